@@ -27,7 +27,6 @@ from solver.axis.units import ROLES, Rules
 from solver.axis.waves.armies import best_wave_armies
 from solver.axis.waves.fight import WavesFight, waves_chances
 from solver.axis.waves.odds import WavesOdds, solve_waves
-from solver.axis.waves.orders import best_wave_orders, wave_orders_to_dict
 from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
 from solver.errors import BattleError, TooLargeError, check_choice, quoted
@@ -206,7 +205,7 @@ OF_ONE_WAVE = {
 OF_WAVES = {
     "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
     "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, sensitivity_within),
-    "order": QuestionKind("order", partial(best_wave_orders, limit=MOST_STEPS), wave_orders_to_dict, best_wave_orders),
+    "order": OF_ONE_WAVE["order"],
     "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, armies_within),
 }
 """The questions about several waves."""

@@ -18,7 +18,7 @@ from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_chain
 from solver.axis.waves.armies import best_wave_armies, can_take_together, survey_waves
 from solver.axis.waves.odds import WavesOdds, solve_waves
-from solver.axis.waves.orders import waves_seconds
+from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves, waves_of
 from solver.errors import TooLargeError, explain_too_large
 from solver.progress import takes

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.order_names import roles_in_waves
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
-from solver.axis.waves.orders import role_in_wave
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves
 from solver.errors import BattleError
@@ -175,7 +175,7 @@ def wave_sensitivity(waves: Waves, limit: float) -> tuple[float, list[WaveChange
     Meter(limit).add(meter.done * (1 + len(changes)))
     tried = []
     for change in changes:
-        role = role_in_wave(waves, change.side, change.wave)
+        role = roles_in_waves(waves, change.side)[change.wave]
         try:
             changed = waves.with_more(change.unit, change.more, change.wave, role)
         except BattleError:

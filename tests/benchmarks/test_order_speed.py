@@ -6,8 +6,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.order_sweep import sweep_orders
-from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.best.orders import best_orders
 from solver.axis.solve import solve_axis
 from tests.helpers.bot.lines import parse
 from tests.helpers.speed import fastest

@@ -19,7 +19,6 @@ from solver.axis.casualties.limits import choices_within, chosen_odds_within
 from solver.axis.limits import odds_within, sensitivity_within, survey_within, waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
-from solver.axis.waves.orders import best_wave_orders
 from solver.axis.waves.waves import Waves
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
@@ -46,7 +45,7 @@ def seconds_of(line: str) -> dict[str, float]:
         return {
             "odds": estimate(waves_within, (battle, DROPPED, MOST)),
             "matters": estimate(sensitivity_within, (battle, MOST)),
-            "orders": estimate(best_wave_orders, (battle, MOST)),
+            "orders": estimate(best_orders, (battle, MOST)),
             "survey": max(survey),
         }
     if isinstance(battle, Path):

@@ -14,9 +14,8 @@ from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
-from solver.axis.best.orders import movable_units
+from solver.axis.best.order_names import movable_units, roles_in_waves, with_orders
 from solver.axis.waves.odds import solve_waves
-from solver.axis.waves.orders import role_in_wave, with_wave_orders
 from solver.axis.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows, small_print
@@ -127,9 +126,8 @@ def test_orders_of_each_wave_are_written_into_the_line(document: dict[str, Any],
     assert isinstance(waves, Waves)
     assume(all(wave.theatre == "land" or wave.retreat.win_means != "take" for wave in waves.battles))
     assume(any(waves.battles[0].attacker.units) and any(waves.fresh[0]))
-    roles = [role_in_wave(waves, side, number) for number in range(len(waves.battles))]
-    names = [random.sample(some, len(some)) for some in map(movable_units, waves.battles, roles)]
-    after = with_wave_orders(waves, side, tuple(map(tuple, names)))
+    names = [random.sample(some, len(some)) for some in map(movable_units, waves.battles, roles_in_waves(waves, side))]
+    after = with_orders(waves, side, tuple(map(tuple, names)))
     assume(len(write(after)) <= LONGEST_LINE)
     assert parse(write(after)).battle == after
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
+from solver.axis.best.order_names import with_order
 from solver.axis.best.order_sweep import can_sweep, sweep_orders
-from solver.axis.best.orders import best_orders, with_order
+from solver.axis.best.orders import best_orders
 from solver.axis.casualties.advice import find_casualties
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best import order_sweep
+from solver.axis.best.order_names import with_order
+from solver.axis.best.order_search import OrderSearch
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
-from solver.axis.best.orders import _OrderSearch, best_orders, orders_to_dict, with_order
-from solver.axis.best.ranking import SAME, BestOrder, Names, SideOrders
+from solver.axis.best.orders import best_orders, orders_to_dict
+from solver.axis.best.ranking import SAME, BestOrder, SideOrders
 from solver.axis.chain import AxisChain
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role
+from solver.axis.waves.waves import Waves
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from tests.helpers.cases import each
@@ -62,16 +65,16 @@ def brute_values(battle: Document, role: Role, names: tuple[str, ...]) -> Values
     return values
 
 
-def check_best(best: BestOrder[Names], values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
+def check_best(best: BestOrder, values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
     """Compare what is said for one goal with what each order comes to."""
     most = max(values.values())
-    assert values[best.order.names] == pytest.approx(most, abs=2 * SAME)
+    assert values[best.order.names[0]] == pytest.approx(most, abs=2 * SAME)
     if values[given] > most - SAME / 10:
-        assert best.order.names == given, "the order of the battle is not changed for nothing"
+        assert best.order.names == (given,), "the order of the battle is not changed for nothing"
     less = [value for value in values.values() if value < most - 2 * SAME]
     assert (best.runner_up is None) is (not less)
     if best.runner_up:
-        assert values[best.runner_up.names] == pytest.approx(max(less), abs=2 * SAME)
+        assert values[best.runner_up.names[0]] == pytest.approx(max(less), abs=2 * SAME)
     swaps = {}
     for one, other in combinations(given, 2):
         after = tuple({one: other, other: one}.get(name, name) for name in given)
@@ -91,15 +94,16 @@ def choice(battle: Document, role: Role) -> set[str]:
     return {name for name, count in side["units"].items() if count and name not in fixed}
 
 
-def check_side(battle: Document, role: Role, side: SideOrders[Names]) -> None:
+def check_side(battle: Document, role: Role, side: SideOrders) -> None:
     """Compare everything that is said of a side with the slow twin."""
-    values = brute_values(battle, role, side.given.names)
+    (given,) = side.given.names
+    values = brute_values(battle, role, given)
     assert side.tried == side.different, "small battles are tried whole"
     for place, best in enumerate((side.chance, side.profit)):
-        check_best(best, {names: pair[place] for names, pair in values.items()}, side.given.names)
+        check_best(best, {names: pair[place] for names, pair in values.items()}, given)
         orders = [side.given, best.order, *filter(None, [best.runner_up]), *([best.swap[1]] if best.swap else [])]
         for order in orders:
-            assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=0, abs=1e-9)
+            assert (order.chance, order.profit) == pytest.approx(values[order.names[0]], rel=0, abs=1e-9)
 
 
 @examples(pick(30, 60), derandomize=True)
@@ -116,7 +120,7 @@ def test_the_best_casualty_orders_agree_with_brute_force(battle: Document) -> No
     for role, side in zip(ROLES, best_orders(read(battle), PLENTY), strict=True):
         assert (side is None) is (len(choices[role]) < 2)
         if side:
-            assert set(side.given.names) == choices[role]
+            assert set(side.given.names[0]) == choices[role]
             check_side(battle, role, side)
 
 
@@ -195,10 +199,10 @@ def test_the_best_orders_keep_units_kept_to_the_last() -> None:
     attacker, defender = best_orders(AxisBattle(RULES, "land", ours, theirs), PLENTY)
     assert attacker is not None
     assert defender is not None
-    assert set(attacker.given.names) == {"infantry", "tank", "fighter"}
-    assert set(defender.given.names) == {"infantry", "tank"}, "the guns have their place"
+    assert set(attacker.given.names[0]) == {"infantry", "tank", "fighter"}
+    assert set(defender.given.names[0]) == {"infantry", "tank"}, "the guns have their place"
     assert defender.different == 2
-    kept = with_order(AxisBattle(RULES, "land", ours, theirs), "attack", attacker.chance.order.names)
+    kept = with_order(AxisBattle(RULES, "land", ours, theirs), "attack", attacker.chance.order.names[0])
     assert kept.attacker.keep_land == 1
 
 
@@ -215,17 +219,17 @@ def test_the_best_order_gives_planes_to_keep_a_land_unit() -> None:
     battle = battle_of({"infantry": 2, "tank": 1, "fighter": 2}, {"infantry": 3, "tank": 1})
     attacker, _ = best_orders(battle, PLENTY)
     assert attacker is not None
-    assert attacker.given.names == ("infantry", "tank", "fighter")
-    assert attacker.chance.order.names[-1] == "tank"
+    assert attacker.given.names == (("infantry", "tank", "fighter"),)
+    assert attacker.chance.order.names[0][-1] == "tank"
     assert attacker.chance.order.chance > attacker.given.chance + 0.05
-    assert attacker.profit.order.names[-1] == "fighter"
+    assert attacker.profit.order.names[0][-1] == "fighter"
 
 
 def test_transports_and_bombarding_ships_have_no_place_in_orders() -> None:
     battle = battle_of({"destroyer": 1, "cruiser": 1, "transport": 2}, {"transport": 2, "destroyer": 1}, theatre="sea")
     attacker, defender = best_orders(battle, PLENTY)
     assert attacker is not None
-    assert set(attacker.given.names) == {"destroyer", "cruiser"}
+    assert set(attacker.given.names[0]) == {"destroyer", "cruiser"}
     assert defender is None
     with pytest.raises(BattleError, match="no casualty order to choose"):
         best_orders(battle_of({"infantry": 2, "cruiser": 1}, {"infantry": 2}), PLENTY)
@@ -241,9 +245,10 @@ def test_casualty_orders_of_worthless_units_gain_nothing() -> None:
 @each([(role, priced) for role in ROLES for priced in [IPC, Worth("units", attacker=(("cruiser", 7.5),))]])
 def test_rows_of_a_fleet_agree_with_battles_of_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
-    search = _OrderSearch(battle, role)
-    for names in list(permutations(search.usual))[:: pick(7, 1)]:
-        assert search.key(names) == with_order(battle, role, names).segments(role)
+    search = OrderSearch(Waves((battle,), (battle.defender.units,), ("",)), ROLES.index(role))
+    (usual,) = search.usual
+    for names in list(permutations(usual))[:: pick(7, 1)]:
+        assert search.key((names,)) == (with_order(battle, role, names).segments(role),)
 
 
 FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}
@@ -257,7 +262,7 @@ def test_a_search_of_orders_says_how_many_it_tried() -> None:
     assert (defender.tried, defender.different) == (6, 6)
     assert 16 <= attacker.tried < attacker.different == 720
     assert attacker.chance.order.chance >= attacker.given.chance
-    changed = with_order(battle, "attack", attacker.chance.order.names)
+    changed = with_order(battle, "attack", attacker.chance.order.names[0])
     assert solve_axis(changed, 0).wins == pytest.approx(attacker.chance.order.chance, abs=1e-12)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.order_names import with_orders
+from solver.axis.best.orders import best_orders
 from solver.axis.waves.armies import wave_parts_odds
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import solve_waves
-from solver.axis.waves.orders import best_wave_orders, with_wave_orders
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves
 from solver.progress import Meter
@@ -130,10 +131,10 @@ def test_armies_and_orders_do_not_pay_for_guns_beyond_reach() -> None:
 
 def test_the_best_wave_order_beside_captured_guns_has_its_profit() -> None:
     waves = waves_of("1 inf 1 fig vs 1 inf 1 art 1 aa then 1 inf 1 arm vs 1 aa variant:revised")
-    orders = best_wave_orders(waves, PLENTY)
+    orders = best_orders(waves, PLENTY)
     assert orders.attacker
     assert orders.defender
     for side, found in enumerate((orders.attacker, orders.defender)):
         for order in (found.given, found.profit.order):
-            profit = profit_of(with_wave_orders(waves, side, order.names))
+            profit = profit_of(with_orders(waves, side, order.names))
             assert order.profit == pytest.approx((1 - 2 * side) * profit, abs=1e-9)

@@ -16,7 +16,8 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.best.order_names import movable_units, with_order
+from solver.axis.best.orders import best_orders
 from solver.axis.best.part_odds import parts_odds, with_units
 from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import find_casualties, worth_of_odds

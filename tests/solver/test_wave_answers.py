@@ -9,14 +9,14 @@ from hypothesis import given
 
 from solver.axis import limits
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.best.orders import movable_units
-from solver.axis.best.ranking import SideOrders
+from solver.axis.best.order_names import movable_units, roles_in_waves, with_orders
+from solver.axis.best.orders import best_orders
+from solver.axis.best.ranking import SideOrders, WavesNames
 from solver.axis.limits import TIMES
 from solver.axis.sensitivity import wave_sensitivity
 from solver.axis.units import ROLES
 from solver.axis.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
 from solver.axis.waves.odds import solve_waves
-from solver.axis.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
 from solver.axis.waves.steps import START, PlaceWorths, waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError, TooLargeError
@@ -70,15 +70,15 @@ def test_the_worth_of_waves_is_the_same_solved_backward(document: Document) -> N
 
 def every_order(waves: Waves, side: int) -> dict[WavesNames, tuple[float, float]]:
     """What a side has of each combination of its orders, each solved on its own."""
-    given = [movable_units(battle, role_in_wave(waves, side, number)) for number, battle in enumerate(waves.battles)]
+    given = map(movable_units, waves.battles, roles_in_waves(waves, side))
     found = {}
     for names in product(*map(permutations, given)):
-        chance, profit = alone(with_wave_orders(waves, side, names))
+        chance, profit = alone(with_orders(waves, side, names))
         found[names] = (1 - chance, -profit) if side else (chance, profit)
     return found
 
 
-def check_side(waves: Waves, side: int, found: SideOrders[WavesNames]) -> None:
+def check_side(waves: Waves, side: int, found: SideOrders) -> None:
     """That a side's best orders are the best of all, and its numbers theirs."""
     values = every_order(waves, side)
     assert found.tried == found.different <= len(values)
@@ -104,9 +104,9 @@ LINES = [
 
 
 @each(pick([LINES[1], *LINES[4:8]], LINES))
-def test_the_best_wave_orders_agree_with_all_combinations(line: str) -> None:
+def test_the_best_orders_agree_with_all_combinations(line: str) -> None:
     waves = waves_of(line)
-    orders = best_wave_orders(waves, PLENTY)
+    orders = best_orders(waves, PLENTY)
     for side, found in enumerate(orders):
         if found:
             check_side(waves, side, found)
@@ -116,7 +116,7 @@ def test_the_best_wave_orders_agree_with_all_combinations(line: str) -> None:
 
 def test_orders_of_early_waves_count_the_later_waves() -> None:
     line = "6 inf 4 art 3 arm 4 fig vs 5 inf 3 art 1 arm then hold 6 inf 3 arm 2 fig"
-    attacker, defender = best_wave_orders(waves_of(line), PLENTY)
+    attacker, defender = best_orders(waves_of(line), PLENTY)
     assert attacker is not None
     assert defender is not None
     assert attacker.chance.order.names[0] == ("fighter", "infantry", "artillery", "tank"), "planes hold no territory"
@@ -126,19 +126,19 @@ def test_orders_of_early_waves_count_the_later_waves() -> None:
 
 def test_a_short_search_of_wave_orders_beats_every_swap() -> None:
     waves = waves_of("2 inf 2 art 2 arm 1 fig 1 bom vs 3 inf 1 art then 2 inf 2 art 2 arm 1 fig")
-    attacker = best_wave_orders(waves, 60e6).attacker
+    attacker = best_orders(waves, 60e6).attacker
     assert attacker is not None
     assert 1 + 10 + 6 <= attacker.tried < attacker.different == 120 * 24
     for number, names in enumerate(attacker.given.names):
         for pair in permutations(names, 2):
             swapped = tuple(dict(zip(pair, pair[::-1], strict=True)).get(name, name) for name in names)
             changed = (*attacker.given.names[:number], swapped, *attacker.given.names[number + 1 :])
-            assert alone(with_wave_orders(waves, 0, changed))[0] <= attacker.chance.order.chance + 1e-9
+            assert alone(with_orders(waves, 0, changed))[0] <= attacker.chance.order.chance + 1e-9
 
 
 def test_wave_orders_of_five_kinds_are_searched_completely() -> None:
     kinds, orders = pick(("1 inf 1 art 1 arm 1 fig", 24), ("1 inf 1 art 1 arm 1 fig 1 bom", 120))
-    attacker = best_wave_orders(waves_of(f"{kinds} vs 1 inf then {kinds}"), PLENTY).attacker
+    attacker = best_orders(waves_of(f"{kinds} vs 1 inf then {kinds}"), PLENTY).attacker
     assert attacker is not None
     assert attacker.tried == attacker.different == orders**2
 
@@ -146,12 +146,12 @@ def test_wave_orders_of_five_kinds_are_searched_completely() -> None:
 def test_waves_too_large_for_every_swap_are_refused() -> None:
     waves = waves_of("20 inf 10 arm 5 fig vs 25 inf 5 art 5 arm 4 fig then 20 inf 10 arm")
     with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
-        best_wave_orders(waves, 1e6)
+        best_orders(waves, 1e6)
 
 
 def test_waves_without_a_choice_have_no_casualty_order() -> None:
     with pytest.raises(BattleError, match="no casualty order to choose"):
-        best_wave_orders(waves_of("3 inf vs 2 inf then 2 inf"), PLENTY)
+        best_orders(waves_of("3 inf vs 2 inf then 2 inf"), PLENTY)
 
 
 # One unit more or less ---------------------------------------------------------------------------------------

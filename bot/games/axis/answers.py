@@ -43,12 +43,11 @@ from bot.words.narrow import narrow
 from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_twenty, victory
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import movable_units
+from solver.axis.best.order_names import movable_units, roles_in_waves
 from solver.axis.limits import sensitivity_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import with_more_units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
-from solver.axis.waves.orders import role_in_wave
 from solver.axis.waves.waves import Waves, waves_of
 
 WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
@@ -264,7 +263,7 @@ async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Re
     changes = []
     for change in tried:
         side, wave = (ROLES[change.side], change.wave) if waves else (change.role, 0)
-        role = role_in_wave(battle, change.side, wave) if isinstance(battle, Waves) else side
+        role = roles_in_waves(battle, change.side)[wave] if isinstance(battle, Waves) else side
         changed = _change_units(battle, role, wave, change.unit, change.more)
         if changed and (allowed := allowed_change(battle, changed)):
             after = change.wins if allowed == changed else (await services.engine.odds(allowed)).success

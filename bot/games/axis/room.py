@@ -30,7 +30,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
 from solver.axis.units import ROLES
 from solver.axis.waves.fight import WavesFight
-from solver.axis.waves.orders import waves_seconds
+from solver.axis.waves.steps import waves_seconds
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")

@@ -1,50 +1,50 @@
-"""Orders of loss with their odds: the search for the best of them, and the kinds of answers."""
+"""Orders of loss with their odds: which of them are best, and how near two of them are."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from solver.documents import clamp_chance
-from solver.errors import BattleError, TooLargeError, explain_too_large
 
 SAME = 1e-9
 """Orders whose goals differ by no more count as equal."""
 
 Names = tuple[str, ...]
 """An order of loss: kinds of units, first lost first."""
-Named = TypeVar("Named")
-"""The order of a side in its only wave, or its orders in several waves."""
+WavesNames = tuple[Names, ...]
+"""The orders of one side: for each wave its kinds of units, first lost first."""
 
 
-class Order(NamedTuple, Generic[Named]):
-    """An order of loss, and its odds for its own side.
+class Order(NamedTuple):
+    """The orders of loss of one side, one for each wave, and their odds for that side.
 
     Attributes:
-        names: The kinds of units, first lost first; for several waves those of each wave.
+        names: For each wave the kinds of units, first lost first.
         chance: The chance to win; for a defender, that the attacker does not win.
         profit: The expected profit in money.
     """
 
-    names: Named
+    names: WavesNames
     chance: float
     profit: float
 
 
-OrderGoal = Callable[[Order[Any]], float]
+OrderGoal = Callable[[Order], float]
+Swapped = tuple[tuple[str, str], Order]
+"""Two kinds of units, and the order in which they are swapped in one wave."""
 
 
-def chance_of(order: Order[Any]) -> float:
+def chance_of(order: Order) -> float:
     """Return the chance of an order, as a goal: see `Order`."""
     return order.chance
 
 
-def profit_of(order: Order[Any]) -> float:
+def profit_of(order: Order) -> float:
     """Return the profit of an order, as a goal: see `Order`."""
     return order.profit
 
 
-class BestOrder(NamedTuple, Generic[Named]):
+class BestOrder(NamedTuple):
     """The best order for a goal.
 
     Attributes:
@@ -54,12 +54,12 @@ class BestOrder(NamedTuple, Generic[Named]):
             after it. None if no swap makes a difference.
     """
 
-    order: Order[Named]
-    runner_up: Order[Named] | None
-    swap: tuple[tuple[str, str], Order[Named]] | None
+    order: Order
+    runner_up: Order | None
+    swap: Swapped | None
 
 
-class SideOrders(NamedTuple, Generic[Named]):
+class SideOrders(NamedTuple):
     """The orders of a side.
 
     Attributes:
@@ -70,14 +70,14 @@ class SideOrders(NamedTuple, Generic[Named]):
         different: How many orders there are; orders with the same effect count once.
     """
 
-    given: Order[Named]
-    chance: BestOrder[Named]
-    profit: BestOrder[Named]
+    given: Order
+    chance: BestOrder
+    profit: BestOrder
     tried: int
     different: int
 
 
-class Orders(NamedTuple, Generic[Named]):
+class Orders(NamedTuple):
     """The orders of both sides.
 
     Attributes:
@@ -85,8 +85,8 @@ class Orders(NamedTuple, Generic[Named]):
         defender: The defender's; None if they have no choice.
     """
 
-    attacker: SideOrders[Named] | None
-    defender: SideOrders[Named] | None
+    attacker: SideOrders | None
+    defender: SideOrders | None
 
 
 def swap_kinds(names: Names, first: str, second: str) -> Names:
@@ -103,118 +103,33 @@ def neighbours(names: Names) -> list[Names]:
     return near
 
 
-def _best_for(
-    orders: Sequence[Order[Named]],
-    usual: Order[Named],
-    changed: Sequence[tuple[tuple[str, str], Order[Named]]],
-    goal: OrderGoal,
-    distance: Callable[[Named, Named], int],
-) -> BestOrder[Named]:
-    """The best of these orders for a goal; among equal ones the nearest to the usual one: see `OrderSearch.summary`."""
-    first = _least_changed(orders, usual, goal, distance)
+def best_for(orders: Sequence[Order], usual: Order, swaps: Sequence[Swapped], goal: OrderGoal) -> BestOrder:
+    """Return the best of these orders for a goal; among equal ones the nearest to that of the battle, the `usual` one.
+
+    `swaps` has orders in which two kinds are swapped: see `BestOrder`.
+    """
+    first = _least_changed(orders, usual, goal)
     others = [order for order in orders if goal(order) < goal(first) - SAME]
-    runner_up = _least_changed(others, usual, goal, distance) if others else None
-    here = goal(usual)
-    swap = max(changed, key=lambda change: goal(change[1]))
+    here, swap = goal(usual), max(swaps, key=lambda change: goal(change[1]))
     if goal(swap[1]) <= here + SAME:
-        swap = min(changed, key=lambda change: goal(change[1]))
+        swap = min(swaps, key=lambda change: goal(change[1]))
+    runner_up = _least_changed(others, usual, goal) if others else None
     return BestOrder(first, runner_up, swap if abs(goal(swap[1]) - here) > SAME else None)
 
 
-def _least_changed(
-    orders: Sequence[Order[Named]], usual: Order[Named], goal: OrderGoal, distance: Callable[[Named, Named], int]
-) -> Order[Named]:
-    """The best order for a goal; among equal ones the nearest to the order of the battle."""
+def _least_changed(orders: Sequence[Order], usual: Order, goal: OrderGoal) -> Order:
+    """The best order for a goal; among equal ones the nearest to that of the battle."""
     highest = max(map(goal, orders))
     as_good = [order for order in orders if goal(order) >= highest - SAME]
-    return min(as_good, key=lambda order: distance(order.names, usual.names))
+    return min(as_good, key=lambda order: sum(map(_inversions, order.names, usual.names)))
 
 
-def inversions(names: Names, usual: Names) -> int:
-    """Return the number of pairs of kinds that stand the other way round in another order: see `Names`."""
+def _inversions(names: Names, usual: Names) -> int:
+    """The number of pairs of kinds that stand the other way round in another order."""
     return sum(names.index(first) > names.index(second) for first, second in combinations(usual, 2))
 
 
-class OrderSearch(ABC, Generic[Named]):
-    """The search for the best orders of one side.
-
-    Attributes:
-        ours: Whether it is the attacker's side.
-        usual: The order of the battle.
-        size: How many orders there are, or another number that grows with it; 0 without a choice.
-        known: The orders tried so far, by their effect: see `key`.
-        spent: About how much work was done, in the unit of `Meter`.
-    """
-
-    ours: bool
-    usual: Named
-    size: int
-    known: dict[Any, Order[Named]]
-    spent: float = 0.0
-
-    @abstractmethod
-    def key(self, names: Named) -> Hashable:
-        """Return a key that tells orders with different effects apart: see `Order.names`."""
-
-    @abstractmethod
-    def answer(self, limit: float) -> SideOrders[Named]:
-        """Return the best orders that so much work finds; TooLargeError if it is too little. See `Meter`."""
-
-    @abstractmethod
-    def try_near(self, names: Named) -> bool:
-        """Try the orders near one, see `Order.names`; return whether there was work left for it."""
-
-    def keep(self, names: Named, wins: float, profit: float) -> None:
-        """Remember the attacker's chance to win and profit under an order: see `Order`."""
-        ours = self.ours
-        self.known[self.key(names)] = Order(names, wins if ours else 1 - wins, profit if ours else -profit)
-
-    def climb(self) -> None:
-        """For each goal go from the best order on to a better one near it, as long as there is one and work is left."""
-        for goal in (chance_of, profit_of):
-            best, tried = None, max(self.known.values(), key=goal)
-            while tried != best:
-                best = tried
-                if not self.try_near(best.names):
-                    break
-                tried = max(self.known.values(), key=goal)
-
-    def summary(
-        self, swaps: Iterable[tuple[tuple[str, str], Named]], different: int, distance: Callable[[Named, Named], int]
-    ) -> SideOrders[Named]:
-        """Return the best of the orders that were tried, of so many different ones: see `SideOrders`.
-
-        `swaps` has for two kinds the order after their swap in that of the battle, `distance` is how far two differ.
-        """
-        orders, usual = list(self.known.values()), self.known[self.key(self.usual)]
-        changed = [(pair, self.known[self.key(names)]) for pair, names in swaps]
-        chance, profit = (_best_for(orders, usual, changed, goal, distance) for goal in (chance_of, profit_of))
-        return SideOrders(usual, chance, profit, len(orders), different)
-
-
-def best_of_sides(searches: Sequence[OrderSearch[Named]], limit: float, error: TooLargeError) -> Orders[Named]:
-    """Return the best orders of both sides.
-
-    Args:
-        searches: The searches of the attacker and of the defender.
-        limit: The most work, in the unit of `Meter`. A side with few orders leaves the rest of its work to the other.
-        error: The error if that is too little.
-
-    Raises:
-        BattleError: If neither side has a choice.
-    """
-    sides = sorted((search for search in searches if search.size), key=lambda search: search.size)
-    if not sides:
-        raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
-    answers: dict[bool, SideOrders[Named]] = {}
-    for search in sides:
-        with explain_too_large(error):
-            answers[search.ours] = search.answer(limit / (len(sides) - len(answers)))
-        limit -= search.spent
-    return Orders(answers.get(True), answers.get(False))
-
-
-def side_to_dict(side: SideOrders[Named], names_to_dict: Callable[[Named], dict[str, Any]]) -> dict[str, Any]:
+def side_to_dict(side: SideOrders, names_to_dict: Callable[[WavesNames], dict[str, Any]]) -> dict[str, Any]:
     """Return the best orders of one side as a JSON document.
 
     Args:
@@ -222,12 +137,12 @@ def side_to_dict(side: SideOrders[Named], names_to_dict: Callable[[Named], dict[
         names_to_dict: Returns an order as fields of the document.
     """
 
-    def to_dict(order: Order[Named] | None) -> dict[str, Any] | None:
+    def to_dict(order: Order | None) -> dict[str, Any] | None:
         if order is None:
             return None
         return names_to_dict(order.names) | {"chance": clamp_chance(order.chance), "profit": order.profit}
 
-    def goal(best: BestOrder[Named], goal: OrderGoal) -> dict[str, Any]:
+    def goal(best: BestOrder, goal: OrderGoal) -> dict[str, Any]:
         swap = best.swap and {"units": list(best.swap[0]), **(to_dict(best.swap[1]) or {})}
         gain = goal(best.order) - goal(side.given)
         return {"best": to_dict(best.order), "gain": gain, "runner_up": to_dict(best.runner_up), "swap": swap}

@@ -9,17 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain, AxisKernel
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import worth_of_start
 from solver.axis.sides import Units
-from solver.axis.solve import solve_each
+from solver.axis.solve import MOST_SECONDS, army_seconds, solve_each
 from solver.axis.units import AMPHIBIOUS
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.axis.waves.joint import FinalField, set_prices, territory_gain
-from solver.axis.waves.waves import Waves, add_units
+from solver.axis.waves.waves import Waves, add_units, waves_of
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
 from solver.progress import Meter
@@ -83,6 +84,12 @@ class Step:
     pays: Grid
     places: tuple[Place, ...]
     chances: Grid
+
+
+def waves_seconds(battle: AxisBattle | Waves, *_others: object) -> float:
+    """Estimate the seconds for the odds of a battle: see `Estimate`."""
+    waves = waves_of(battle)
+    return min((2 if len(waves) > 1 else 1) * sum(map(army_seconds, waves)), MOST_SECONDS)
 
 
 def overhead(waves: Waves, number: int) -> float:

@@ -1,9 +1,9 @@
 """/order: which casualty order is best for each side of a battle of Axis & Allies, and the odds with it."""
 
-from dataclasses import replace
+from typing import Any
 
 from bot.errors import UserError
-from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of, texts_of_waves
+from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows
 from bot.games.axis.casualties.words import choice_lines, choice_rows
 from bot.games.axis.options import ARMIES
 from bot.games.axis.writing import write_armies
@@ -13,11 +13,11 @@ from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read_question
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import best_orders, with_order
-from solver.axis.best.ranking import Named, Orders, SideOrders
+from solver.axis.best.order_names import with_orders
+from solver.axis.best.orders import best_orders
+from solver.axis.best.ranking import SideOrders
 from solver.axis.casualties.limits import choices_within
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.orders import best_wave_orders, with_wave_orders
 from solver.axis.waves.waves import Waves
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
@@ -37,31 +37,20 @@ async def order(request: Request, services: Services) -> Reply:
 
 async def answer_order(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides, of several waves those in all of them."""
-    if isinstance(battle, Waves):
-        wave_orders = await services.engine.compute_within(best_wave_orders, battle)
-        return order_reply(texts_of_waves(battle), wave_orders, write_armies(battle), reading, request)
-    orders = await services.engine.compute_within(best_orders, battle)
-    choices = await services.engine.compute_within(choices_within, battle)
-    reply = order_reply(texts_of(battle), orders, write_armies(battle), reading, request)
-    return replace(
-        reply,
-        facts=(*reply.facts, *choice_lines(battle, orders, choices)),
-        table=(*reply.table, *choice_rows(battle, orders, choices)),
-    )
-
-
-def order_reply(
-    texts: OrderTexts[Named], orders: Orders[Named], line: str, reading: Reading, request: Request
-) -> Reply:
-    """Return the answer about these orders of the battle with this line."""
+    orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
+    table = rows(texts, orders)
+    if isinstance(battle, AxisBattle):
+        choices = await services.engine.compute_within(choices_within, battle)
+        facts += choice_lines(battle, orders, choices)
+        table += choice_rows(battle, orders, choices)
     return Reply(
         head,
         facts=tuple(facts),
         remarks=reading.remarks,
-        table=rows(texts, orders),
+        table=table,
         note=note(texts.wording, orders),
-        line=line,
+        line=write_armies(battle),
         buttons=(
             Button(_("Attacker's best"), "best attack", enabled=_better(orders.attacker)),
             Button(_("Defender's best"), "best defence", enabled=_better(orders.defender)),
@@ -71,25 +60,16 @@ def order_reply(
     )
 
 
-async def answer_with_best(
-    role: Role, battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services
-) -> Reply:
+async def answer_with_best(role: Role, battle: Any, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds of the battle if a side uses its best casualty order, or orders in several waves."""
     del reading
-    side, compute, after = ROLES.index(role), services.engine.compute_within, battle
-    if isinstance(battle, Waves):
-        after = with_wave_orders(battle, side, _best_names((await compute(best_wave_orders, battle))[side]))
-    else:
-        after = with_order(battle, role, _best_names((await compute(best_orders, battle))[side]))
+    number = ROLES.index(role)
+    side = (await services.engine.compute_within(best_orders, battle))[number]
+    if side is None:
+        raise UserError(_("That side has no casualty order to choose."))
+    after = with_orders(battle, number, side.chance.order.names)
     return await services.rooms.answer("battle", services.rooms.with_remarks(Reading(after)), request, services)
 
 
-def _best_names(side: SideOrders[Named] | None) -> Named:
-    """Return the best order of a side; UserError if it has none to choose."""
-    if side is None:
-        raise UserError(_("That side has no casualty order to choose."))
-    return side.chance.order.names
-
-
-def _better(side: SideOrders[Named] | None) -> bool:
+def _better(side: SideOrders | None) -> bool:
     return side is not None and side.chance.order.names != side.given.names

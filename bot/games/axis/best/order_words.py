@@ -3,10 +3,8 @@
 Battles of one wave and of several have the same answer; `OrderTexts` has what differs.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Generic, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from bot.editions import editions
 from bot.games.axis.waves.words import describe as describe_waves
@@ -15,11 +13,11 @@ from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.ranking import BestOrder, Named, Names, Order, Orders, SideOrders
+from solver.axis.best.order_names import roles_in_waves
+from solver.axis.best.ranking import BestOrder, Order, Orders, SideOrders, WavesNames
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.orders import WavesNames, role_in_wave
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 
 LEAST_GAIN, LEAST_SHOWN = 0.0005, 0.05
 """The least gain of a chance, and the least points or money, that are worth a word."""
@@ -102,100 +100,63 @@ SEVERAL_ORDERS = Wording(
 )
 
 
-@dataclass(frozen=True)
-class OrderTexts(Generic[Named]):
+class OrderTexts:
     """The texts about the orders of a battle.
 
-    `battle` says how money is counted, and `about` what the battle is. `order` writes an order, `change` the best one
-    where another is given, `pair` the two kinds of a swap with the order after it. `is_usual` and `is_declined` tell
-    whether an order of a side is the usual one, and whether it ends the attack at once.
+    `battle` says how money is counted, `about` what the battle is, and `success` how a side's success is named.
     """
 
-    battle: AxisBattle
-    about: str
-    success: dict[Role, SuccessTexts]
-    order: Callable[[Named], str]
-    change: Callable[[Named, Named], str]
-    pair: Callable[[tuple[str, str], Named, Named], str]
-    is_usual: Callable[[Role, Named], bool]
-    is_declined: Callable[[Role, Order[Named]], bool]
-    wording: Wording = ONE_ORDER
+    def __init__(self, battle: AxisBattle | Waves) -> None:
+        self.waves, self.several = waves_of(battle), isinstance(battle, Waves)
+        self.roles = {role: roles_in_waves(battle, number) for number, role in enumerate(ROLES)}
+        self.battle, *_later = self.waves
+        edition = editions()[self.battle.rules.key]
+        self.short = edition.short
+        self.about = f"{describe_waves(battle) if isinstance(battle, Waves) else describe(battle)} · {_(edition.name)}"
+        texts = IN_THE_END if self.several else SUCCESS_TEXTS
+        self.success = {role: texts[role, self.battle.theatre] for role in ROLES}
+        self.wording = SEVERAL_ORDERS if self.several else ONE_ORDER
 
-
-def texts_of(battle: AxisBattle) -> OrderTexts[Names]:
-    """Return the texts about a battle of one wave."""
-    short = editions()[battle.rules.key].short
-
-    def order(names: Names) -> str:
-        return " ".join(short[name] for name in names)
-
-    def is_declined(role: Role, order: Order[Names]) -> bool:
-        """Return whether this order ends the attack at once, because a rule for retreating already applies."""
-        taken = order.chance if role == "attack" else 1 - order.chance
-        return bool(battle.retreat) and battle.decline_allowed and taken == order.profit == 0
-
-    return OrderTexts(
-        battle,
-        f"{describe(battle)} · {_(editions()[battle.rules.key].name)}",
-        {role: SUCCESS_TEXTS[role, battle.theatre] for role in ROLES},
-        order,
-        lambda names, _given: order(names).replace(" ", ", "),
-        lambda kinds, _names, _given: pair_text(battle, kinds),
-        partial(_is_usual, battle),
-        is_declined,
-    )
-
-
-def texts_of_waves(waves: Waves) -> OrderTexts[WavesNames]:
-    """Return the texts about the orders of several waves."""
-    first, edition = waves.battles[0], editions()[waves.battles[0].rules.key]
-
-    def order(names: WavesNames) -> str:
+    def order(self, names: WavesNames) -> str:
+        """Write orders, without waves in which nothing can change places."""
+        units = [" ".join(self.short[name] for name in kinds) for kinds in names]
+        if not self.several:
+            return units[0]
         return "; ".join(
-            _("wave {wave} {units}", wave=number, units=" ".join(edition.short[name] for name in kinds))
+            _("wave {wave} {units}", wave=number, units=units[number - 1])
             for number, kinds in enumerate(names, start=1)
             if len(kinds) > 1
         )
 
-    def change(names: WavesNames, current: WavesNames) -> str:
-        # What stays as it is goes without saying.
+    def change(self, names: WavesNames, current: WavesNames) -> str:
+        """Write the best orders where others are given; what stays as it is in a wave goes without saying."""
         changed = tuple(kinds if kinds != other else () for kinds, other in zip(names, current, strict=True))
-        return order(changed)
+        return self.order(changed) if self.several else self.order(names).replace(" ", ", ")
 
-    def pair(kinds: tuple[str, str], names: WavesNames, current: WavesNames) -> str:
+    def pair(self, kinds: tuple[str, str], names: WavesNames, current: WavesNames) -> str:
+        """Name the two kinds of a swap; `names` are the orders after it."""
+        units = join_words([self.short[name] for name in kinds], units=True)
+        if not self.several:
+            return units
         wave = next(number for number, order_there in enumerate(names) if order_there != current[number])
-        return _("{units} in wave {wave}", units=pair_text(first, kinds), wave=wave + 1)
+        return _("{units} in wave {wave}", units=units, wave=wave + 1)
 
-    def is_usual(role: Role, names: WavesNames) -> bool:
-        roles = (role_in_wave(waves, ROLES.index(role), wave) for wave in range(len(names)))
-        return all(_is_usual(*wave) for wave in zip(waves.battles, roles, names, strict=True))
+    def is_usual(self, role: Role, names: WavesNames) -> bool:
+        """Tell whether the orders of a side are the usual ones of its kinds of units."""
+        for wave, there, kinds in zip(self.waves, self.roles[role], names, strict=True):
+            usual = usual_order(wave.rules, wave.theatre, there)
+            if tuple(name for name in usual if name in kinds) != kinds:
+                return False
+        return True
 
-    return OrderTexts(
-        first,
-        f"{describe_waves(waves)} · {_(edition.name)}",
-        {role: IN_THE_END[role, first.theatre] for role in ROLES},
-        order,
-        change,
-        pair,
-        is_usual,
-        lambda _role, _order: False,
-        SEVERAL_ORDERS,
-    )
+    def is_declined(self, role: Role, order: Order) -> bool:
+        """Tell whether an order ends the attack at once, because a rule for retreating already applies."""
+        taken = order.chance if role == "attack" else 1 - order.chance
+        retreats = bool(self.battle.retreat) and self.battle.decline_allowed
+        return retreats and not self.several and taken == order.profit == 0
 
 
-def _is_usual(battle: AxisBattle, role: Role, names: Names) -> bool:
-    """Tell whether an order is the usual one of its kinds of units."""
-    usual = usual_order(battle.rules, battle.theatre, role)
-    return tuple(name for name in usual if name in names) == names
-
-
-def pair_text(battle: AxisBattle, kinds: tuple[str, str]) -> str:
-    """Name two kinds of units."""
-    short = editions()[battle.rules.key].short
-    return join_words([short[name] for name in kinds], units=True)
-
-
-def order_lines(texts: OrderTexts[Named], orders: Orders[Named]) -> list[str]:
+def order_lines(texts: OrderTexts, orders: Orders) -> list[str]:
     """Return the lines of the answer: the headline, the other side's order, the profits and the best swaps."""
     lines = [_verdict(texts, role, side) for role, side in _sides(orders)]
     lines[0] += f" · {texts.about}"
@@ -207,14 +168,14 @@ def order_lines(texts: OrderTexts[Named], orders: Orders[Named]) -> list[str]:
     return lines
 
 
-def _sides(orders: Orders[Named]) -> Iterator[tuple[Role, SideOrders[Named]]]:
+def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
     """Return the sides that have a choice."""
     for role, side in zip(ROLES, orders, strict=True):
         if side:
             yield role, side
 
 
-def _verdict(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
+def _verdict(texts: OrderTexts, role: Role, side: SideOrders) -> str:
     """Name the best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% ..."."""
     best, current, deed = side.chance.order, side.given, texts.success[role]
     of = 0 if texts.is_usual(role, current.names) else 1
@@ -229,7 +190,7 @@ def _verdict(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> s
     return f"**{_(CAPITALS[role])}: {_(text)}**, {_(deed.chance, chance=exact_percent(current.chance))}"
 
 
-def _profit(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
+def _profit(texts: OrderTexts, role: Role, side: SideOrders) -> str:
     """Name the best order for a side's profit: "attacker losing inf arm fig (+3.4 IPC, 1.2 more)"."""
     best, current = side.profit.order, side.given
     if best.names == current.names:
@@ -244,7 +205,7 @@ def _profit(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> st
     return _("{side} {order} ({money})", side=_(NAMES[role]), order=words, money=money)
 
 
-def _swap(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
+def _swap(texts: OrderTexts, role: Role, side: SideOrders) -> str:
     """Name the two kinds that matter most: "attacker arm and bom (+31.4 points to win, +0.9 IPC)"."""
     best = _swap_goal(side)
     if not best or not best.swap:
@@ -256,7 +217,7 @@ def _swap(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     return _("{side} {units} ({changes})", side=name, units=pair, changes=changed)
 
 
-def _swap_goal(side: SideOrders[Named]) -> BestOrder[Named] | None:
+def _swap_goal(side: SideOrders) -> BestOrder | None:
     """Return the goal that the swap changes: the chance, or the profit if no swap changes the chance."""
     for place, best in enumerate((side.chance, side.profit)):
         if best.swap and abs(_change(side, best.swap[1])[place]) >= LEAST_SHOWN:
@@ -264,19 +225,19 @@ def _swap_goal(side: SideOrders[Named]) -> BestOrder[Named] | None:
     return None
 
 
-def _change(side: SideOrders[Named], order: Order[Named]) -> tuple[float, float]:
+def _change(side: SideOrders, order: Order) -> tuple[float, float]:
     """Return the gain of an order over that of the battle, in points of the chance and in money."""
     return 100 * (order.chance - side.given.chance), order.profit - side.given.profit
 
 
-def _pair(texts: OrderTexts[Named], side: SideOrders[Named], best: BestOrder[Named]) -> str:
+def _pair(texts: OrderTexts, side: SideOrders, best: BestOrder) -> str:
     """Name the two kinds of a swap."""
     assert best.swap, "it is asked before"
     kinds, after = best.swap
     return texts.pair(kinds, after.names, side.given.names)
 
 
-def rows(texts: OrderTexts[Named], orders: Orders[Named]) -> tuple[str, ...]:
+def rows(texts: OrderTexts, orders: Orders) -> tuple[str, ...]:
     """For each side its chance and TUV with each order, the best first, and below them the order and what it is."""
     lines: list[str] = []
     for role, side in _sides(orders):
@@ -290,10 +251,10 @@ def rows(texts: OrderTexts[Named], orders: Orders[Named]) -> tuple[str, ...]:
     return tuple(lines[1:])
 
 
-def _orders_with_labels(texts: OrderTexts[Named], side: SideOrders[Named]) -> dict[Order[Named], list[str]]:
+def _orders_with_labels(texts: OrderTexts, side: SideOrders) -> dict[Order, list[str]]:
     """Return the orders of a side, each once, with their labels."""
     same = side.chance.order == side.profit.order
-    parts: list[tuple[Order[Named], str]] = [(side.chance.order, _p("order", "best") if same else _("best win %"))]
+    parts: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best win %"))]
     parts += [] if same else [(side.profit.order, _("best TUV"))]
     seconds = side.chance.runner_up, side.profit.runner_up
     for second, label in zip(seconds, (_("2nd win %"), _("2nd for TUV")), strict=True):
@@ -301,14 +262,14 @@ def _orders_with_labels(texts: OrderTexts[Named], side: SideOrders[Named]) -> di
     parts.append((side.given, _("as it is")))
     if (best := _swap_goal(side)) and best.swap:
         parts.append((best.swap[1], _("{units} swapped", units=_pair(texts, side, best))))
-    labelled: dict[Order[Named], list[str]] = {}
+    labelled: dict[Order, list[str]] = {}
     for order, name in parts:
         names = labelled.setdefault(order, [])
         names += [name] if name not in names else []
     return labelled
 
 
-def note(wording: Wording, orders: Orders[Named]) -> str:
+def note(wording: Wording, orders: Orders) -> str:
     """Say whether all orders were tried."""
     sides = list(_sides(orders))
     if all(side.tried == side.different for _role, side in sides):

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.editions import editions
-from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, texts_of
+from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, OrderTexts
 from bot.games.axis.words import in_money, signed_money, worth_of
 from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.ranking import Names, Orders, SideOrders
+from solver.axis.best.ranking import Orders, SideOrders
 from solver.axis.casualties.advice import FirstLosses
 from solver.axis.casualties.limits import ChoiceGains, SideChoices
 from solver.axis.odds import AxisOdds
@@ -32,7 +32,7 @@ class _ChoosingSide(NamedTuple):
     """A side with a choice: its role, its best orders, and what choosing brings it."""
 
     role: Role
-    orders: SideOrders[Names]
+    orders: SideOrders
     choices: SideChoices
 
 
@@ -58,7 +58,7 @@ def gain_text(battle: AxisBattle, odds: AxisOdds, usual: AxisOdds) -> str:
 
 def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
     """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
-    texts, orders, is_usual = texts_of(battle), [], True
+    texts, orders, is_usual = OrderTexts(battle), [], True
     for role, before, after, free in zip(
         ROLES, (battle.attacker, battle.defender), (ordered.attacker, ordered.defender), battle.chooses, strict=True
     ):
@@ -66,8 +66,8 @@ def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | No
             there, was = (
                 tuple(name for name in army.loss_order if dict(before.units).get(name)) for army in (after, before)
             )
-            orders.append(compose("{side} {order}", side=_(NAMES[role]), order=texts.order(there)))
-            is_usual = is_usual and texts.is_usual(role, was)
+            orders.append(compose("{side} {order}", side=_(NAMES[role]), order=texts.order((there,))))
+            is_usual = is_usual and texts.is_usual(role, (was,))
     listed = " · ".join(orders)
     if usual:
         profit = in_money(battle, signed_tenths(usual.defender_loss - usual.attacker_loss))
@@ -79,7 +79,7 @@ def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | No
     )
 
 
-def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> list[str]:
+def choice_lines(battle: AxisBattle, orders: Orders, choices: ChoiceGains | None) -> list[str]:
     """Say how much choosing after each roll gains over the best fixed orders."""
     if choices is None:
         return [_(TOO_LARGE)]
@@ -96,7 +96,7 @@ def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains
     return [_(text, sides=" · ".join(filter(None, gains)))]
 
 
-def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> tuple[str, ...]:
+def choice_rows(battle: AxisBattle, orders: Orders, choices: ChoiceGains | None) -> tuple[str, ...]:
     """Return for each side what to lose for the hits that may fall first, where that gains something over its order."""
     lines: list[str] = []
     for side in _sides(orders, choices) if choices else ():
@@ -121,7 +121,7 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains 
     return tuple(lines)
 
 
-def _sides(orders: Orders[Names], choices: ChoiceGains) -> Iterator[_ChoosingSide]:
+def _sides(orders: Orders, choices: ChoiceGains) -> Iterator[_ChoosingSide]:
     for role, order, choice in zip(ROLES, orders, choices, strict=True):
         if order and choice:
             yield _ChoosingSide(role, order, choice)
