@@ -191,10 +191,20 @@ class AxisOdds:
                 lost[name] = lost.get(name, 0.0) + count * chance
         return lost
 
+    @property
+    def profits(self) -> Chances:
+        """The attacker's profit in money: [end]."""
+        return self.defender_loss_at - self.attacker_loss_at
+
+    @property
+    def winners(self) -> Nodes:
+        """Who wins: 0 for the attacker, 1 for the defender, 2 for neither: [end]."""
+        return np.minimum(self.ways, 2)  # The defender holds the field in the first of all other ways.
+
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the attacker's profit: amounts of money in ascending order, and the probability of each."""
-        return law_of_amounts(self.defender_loss_at - self.attacker_loss_at, self.chances)
+        return law_of_amounts(self.profits, self.chances)
 
     def percentile(self, profit: float) -> float:
         """Return the percentile of a profit in money among all endings for the attacker: see `Game`."""

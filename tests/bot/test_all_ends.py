@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from bot.games.axis.all_ends import MOST_SHOWN, chat_lines, file_text
-from bot.games.axis.ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
+from bot.games.axis.ends import Ends, ends_of, ends_of_raid, rows, totals
 from bot.games.dice.ends import MOST_ROWS, path_table, side_rows, tables
 from bot.notation.dice_options import ENDS
 from bot.words.ends import chance_text, fine_percent
@@ -148,7 +148,7 @@ def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
     odds = solve_waves(waves)
     assert odds.joint
     amounts, chances = odds.joint.profit
-    check(ends_of_waves(waves, odds), odds.hold_chance(0), float(amounts @ chances))
+    check(ends_of(waves, odds.joint), odds.hold_chance(0), float(amounts @ chances))
 
 
 OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 20 worth:units")

@@ -12,8 +12,8 @@ from bot.charts.bars import CUT_TAIL, MOST_BARS
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, SMALL
 from bot.games.axis.chart import BASE, TALLEST, draw_axis, swing_bars
+from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings
-from bot.games.axis.words import signed_money
 from bot.words.numbers import split_of_twenty, unsure_percent
 from tests.helpers.bot.readable import at, check_readable, heights, pixels, rgb, runs, titles, words, written
 from tests.helpers.cases import each

@@ -86,6 +86,8 @@ async def test_a_remark_about_both_plans_is_shown_once(discord: FakeDiscord, bot
     mixed = await alice.sends("compare", matchup="5 bom vs 1 fig 20 variant:1940 || 5 bom vs 1 fig 20 variant:1942")
     assert "\n-# A: Some rules of A&A Global 1940 are" in mixed.content
     assert "\n-# B: An optional rule: bombers and escorts fire first" in mixed.content
+    waves = await alice.sends("compare", matchup="4 inf vs 3 inf variant:1940 || 4 inf vs 3 inf then 2 inf")
+    assert [line for line in waves.content.splitlines() if "unconfirmed" in line] == [unconfirmed]
 
 
 async def test_plans_of_different_games_are_compared_by_their_chances(discord: FakeDiscord, bot: Client) -> None:

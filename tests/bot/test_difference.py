@@ -15,7 +15,7 @@ from bot.commands.comparing.difference import (
     rows,
     verdict,
 )
-from bot.games.axis.words import money_lost
+from bot.games.axis.money import money_lost
 from bot.games.base import AnyBattle
 from bot.rooms import ROOMS
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan
@@ -153,7 +153,7 @@ def test_the_outlook_of_armies_is_their_swing(line: str) -> None:
     assert found.law[1].sum(axis=0) == pytest.approx(chances, abs=1e-12)
     assert found.gain == pytest.approx(float(amounts @ chances), abs=1e-9)
     figures = {figure.name: figure.amount for figure in found.figures}
-    assert (figures["attacker loses"], figures["defender loses"]) == money_lost(odds)
+    assert (figures["attacker loses"], figures["defender loses"]) == money_lost(battle, odds)
     assert figures["TUV swing"] == found.gain
     assert any("No attack: a retreat rule applies" in caveat for caveat in found.caveats) is (odds.declined > 0)
 

@@ -2,16 +2,14 @@
 
 import pytest
 
+from bot.games.axis.matchup import titles
 from bot.games.axis.swing import (
     battle_swings,
-    battle_titles,
     other_ends,
     raid_summaries,
     swing_summaries,
     swing_unit,
-    waves_swings,
 )
-from bot.games.axis.waves.words import titles as titles_of_waves
 from bot.rooms import ROOMS
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
@@ -65,7 +63,7 @@ def test_the_swing_of_1_infantry_against_1_is_3_ipc() -> None:
 def test_swings_of_waves_are_split_by_who_holds_in_the_end() -> None:
     odds = solve_waves(waves("3 inf 2 arm vs 3 inf then 2 arm 2 fig then hold 4 inf"))
     assert odds.joint is not None
-    swings = waves_swings(odds.joint)
+    swings = battle_swings(odds.joint)
     for part, side in ((1, 0), (2, 1), (3, None)):
         assert sum(swing[part] for swing in swings) == pytest.approx(odds.hold_chance(side)), side
 
@@ -91,7 +89,7 @@ def test_the_axis_says_what_the_swing_is_counted_in(worth: str, unit: str) -> No
 
 def test_titles_replace_units_only_by_their_number() -> None:
     large = battle("12 inf 4 art 6 arm vs 15 inf 3 art")
-    assert battle_titles(large) == (
+    assert titles(large) == (
         "12 inf 4 art 6 arm against 15 inf 3 art",
         "12 inf 4 art 6 arm against\n15 inf 3 art",
         "12 inf 4 art 6 arm against 18 units",
@@ -100,8 +98,8 @@ def test_titles_replace_units_only_by_their_number() -> None:
     )
     words = ROOMS.of(large).words
     assert words
-    assert words.titles(large) == battle_titles(large), "a live battle is called the same"
-    assert titles_of_waves(waves("3 inf vs 2 inf then 2 arm then hold 4 inf")) == (
+    assert words.titles(large) == titles(large), "a live battle is called the same"
+    assert titles(waves("3 inf vs 2 inf then 2 arm then hold 4 inf")) == (
         "3 inf against 2 inf, then 2 arm, then hold 4 inf",
         "3 inf against 2 inf,\nthen 2 arm, then hold 4 inf",
         "3 units against 2 units, then 2 units, then hold 4 units",

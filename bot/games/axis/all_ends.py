@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.editions import editions
-from bot.games.axis.ends import Ends, Row, ends_of, ends_of_waves, headings, rows, totals
-from bot.games.axis.waves.words import answer as answer_waves
-from bot.games.axis.words import answer, caveats, headline, note, value_unit
-from bot.games.axis.writing import write_armies
+from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
+from bot.games.axis.money import value_unit
+from bot.games.axis.outcomes import law_of
+from bot.games.axis.words import answer
 from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
@@ -20,7 +19,7 @@ from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 from solver.documents import MOST_LISTED
 from solver.raid.odds import RaidOdds
 
@@ -106,22 +105,12 @@ def ends_count_text(ends: Ends, order: str, shown: int) -> str:
 async def answer_ends(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """List who is left, or who holds the field after the last wave, the money, and how likely each end is."""
     odds = await services.engine.odds(battle, reading.exact)
-    if isinstance(battle, Waves):
-        reply = replace(answer_waves(battle, odds, reading.remarks), facts=())
-        if odds.joint is None:
-            return with_odds_button(reply, request.private)
-        ends = await asyncio.to_thread(ends_of_waves, battle, odds)
-        return await list_ends(reply, ends, odds, reading.ends, [money_heading(battle.battles[0])], request)
-    if odds.declined:
-        return with_odds_button(answer(battle, odds, reading.remarks), request.private)
-    ends = await asyncio.to_thread(ends_of, battle, odds)
-    reply = Reply(
-        headline(battle, odds),
-        remarks=(*reading.remarks, *caveats(editions()[battle.rules.key], odds)),
-        note=note(odds),
-        line=write_armies(battle),
-    )
-    legend = [money_heading(battle), _("A / D: what attacker / defender have left")]
+    reply, law = replace(answer(battle, odds, reading.remarks), table=()), law_of(odds)
+    if law is None:
+        return with_odds_button(reply, request.private)
+    ends = await asyncio.to_thread(ends_of, battle, law)
+    legend = [money_heading(waves_of(battle)[0])]
+    legend += [] if isinstance(battle, Waves) else [_("A / D: what attacker / defender have left")]
     return await list_ends(reply, ends, odds, reading.ends, legend, request)
 
 

@@ -9,29 +9,14 @@ import numpy as np
 from bot.editions import Edition, editions, names_a_unit
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import allowed_change, bombardment_remarks, other_bombardment
+from bot.games.axis.by_waves import has_choices
+from bot.games.axis.casualties.words import gain_text, too_large_text
+from bot.games.axis.matchup import describe, join_words, matchup
+from bot.games.axis.money import money_lost, value_unit
 from bot.games.axis.options import WORDS
-from bot.games.axis.swing import (
-    LEAST_NEITHER,
-    DrawnSwings,
-    battle_swings,
-    battle_titles,
-    other_ends,
-    swing_summaries,
-    swing_unit,
-)
-from bot.games.axis.waves import words as wave_words
-from bot.games.axis.words import (
-    alternative,
-    answer,
-    caveats,
-    certainty,
-    describe,
-    fate_names,
-    join_words,
-    matchup,
-    money_lost,
-    value_unit,
-)
+from bot.games.axis.outcomes import fates, law_of, success, three_chances
+from bot.games.axis.swing import drawn_swings, swing_unit
+from bot.games.axis.words import alternative, answer, caveats, certainty
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -40,7 +25,7 @@ from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.narrow import narrow
-from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_twenty, victory
+from bot.words.numbers import LAST, exactness, signed_tenths, victory
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves
@@ -48,32 +33,39 @@ from solver.axis.limits import sensitivity_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import with_more_units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
+from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves, waves_of
 
-WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
-"""The ends that are nobody's victory."""
 FULL = N_("That's the most there can be.")
 
 
 async def answer_battle(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
-    """Answer with the odds, the likeliest ends or how each wave ends, a picture, and buttons for what may be next."""
+    """Answer with the odds, what choosing casualties gains, a picture, and buttons for what may be next."""
     odds = await services.engine.odds(battle, reading.exact)
     remarks = [*reading.remarks, *bombardment_remarks(battle)]
-    if isinstance(battle, Waves):
-        reply = replace(wave_words.answer(battle, odds, remarks), table=wave_words.wave_rows(battle, odds))
-        has_ends = odds.joint is not None
-    else:
-        reply, has_ends = answer(battle, odds, remarks), not odds.declined
+    gain: list[str] = []
+    if isinstance(battle, AxisBattle) and any(battle.chooses):
+        usual = await services.engine.odds(battle.in_order, reading.exact)
+        if odds.ordered:
+            remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
+        elif not odds.declined:
+            gain = [gain_text(battle, odds, usual)]
+    reply = answer(battle, odds, remarks)
     return replace(
         reply,
-        picture=await picture(battle, odds, services),
-        buttons=_buttons(battle, reading, has_ends),
+        facts=(*reply.facts, *gain),
+        picture=await _picture(battle, odds, services),
+        buttons=_buttons(battle, odds, reading),
         private=request.private,
     )
 
 
-def _buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tuple[Button, ...]:
-    """Return the buttons under the odds of a battle, of one wave or several."""
+def _buttons(battle: AxisBattle | Waves, odds: Any, reading: Reading) -> tuple[Button, ...]:
+    """Return the buttons under the odds of a battle."""
+    ends = Button(_("All endings"), "ends", enabled=law_of(odds) is not None)
+    last = Button(_("Edit"), "edit"), Button(_("Save"), "save")
+    if has_choices(battle):
+        return ends, *other_bombardment(battle, reading), *last
     return (
         Button(_("Roll it"), "roll"),
         *([Button(_("Swap sides"), "swap", enabled=_can_swap(battle))] if isinstance(battle, AxisBattle) else []),
@@ -83,50 +75,20 @@ def _buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tu
         Button(_("Best order?"), "order", enabled=_can_choose(waves_of(battle))),
         Button(_("What to bring?"), "need"),
         *other_bombardment(battle, reading),
-        Button(_("All endings"), "ends", enabled=has_ends),
-        Button(_("Edit"), "edit"),
-        Button(_("Save"), "save"),
+        ends,
+        *last,
     )
 
 
-async def picture(battle: AxisBattle | Waves, odds: Any, services: Services) -> Picture | None:
-    """Draw the odds of a battle, of one wave or several; None if there is nothing to draw."""
-    key: tuple[Any, ...] = battle, odds.error
-    if isinstance(battle, Waves):
-        drawn = wave_words.picture_of_waves(battle, odds)
-    else:
-        drawn, key = _swings_to_draw(battle, odds), (*key, odds.sampled, odds.wins)
-    if drawn is None:
+async def _picture(battle: AxisBattle | Waves, odds: Any, services: Services) -> Picture | None:
+    """Draw the odds of a battle; None if there is nothing to draw."""
+    law = law_of(odds)
+    if law is None:
         return None
+    key = battle, odds.error, odds.sampled, odds.success
+    drawn = drawn_swings(battle, odds, law)
     png = await services.engine.draw(CHART, key, drawn, swing_unit(waves_of(battle)[0]))
-    text = wave_words.alternative(battle, odds) if isinstance(battle, Waves) else alternative(battle, odds)
-    return Picture(png, picture_name(write_armies(battle)), text)
-
-
-def _swings_to_draw(battle: AxisBattle, odds: AxisOdds) -> DrawnSwings | None:
-    """Return what the picture of a battle of one wave shows; None if it is declined."""
-    if odds.declined:
-        return None
-    fates = sorted(
-        ((odds.end_chances[fate], fate) for fate in WON_BY_NOBODY if odds.end_chances[fate] > LEAST_NEITHER),
-        reverse=True,
-    )
-    short = fate_names(battle, short=True)
-    others = [(short[fate], percent(chance, odds)) for chance, fate in fates]
-    middle = others[0][0] if len(others) == 1 else _p("short", "no winner")
-    wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
-    chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in WON_BY_NOBODY)
-    neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
-    return DrawnSwings(
-        titles=battle_titles(battle),
-        subtitles=[_(editions()[battle.rules.key].name)],
-        names=(wins, _p("short", "defender holds"), middle),
-        numbers=(victory(odds), percent(chances[1], odds), neither),
-        twenty=split_of_twenty(chances),
-        captions=other_ends(others) if len(others) > 1 else [_("20 such battles")],
-        swings=battle_swings(odds),
-        footers=swing_summaries(odds),
-    )
+    return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds, law))
 
 
 def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
@@ -194,34 +156,43 @@ def _first_lost(battle: AxisBattle) -> str:
     return segments[0].unit.name if segments else battle.attacker.units[0][0]
 
 
-def compared_plan(battle: AxisBattle, odds: AxisOdds, line: str) -> ComparedPlan:
+def compared_plan(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, line: str) -> ComparedPlan:
     """Return the result of a plan from its battle, its odds and its canonical line."""
-    edition = editions()[battle.rules.key]
-    holds = odds.defender_stands & ~odds.attacker_stands
-    profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
-    holds_chance, gain = odds.end_chances["holds"], odds.defender_loss - odds.attacker_loss
-    ours, theirs = money_lost(odds)
-    remarks = [*bombardment_remarks(battle), *caveats(edition, odds)]
-    if odds.declined:
-        remarks.append(_("No attack: a retreat rule applies before the first shot"))
+    first, chances = waves_of(battle)[0], three_chances(odds)
+    remarks = [*bombardment_remarks(battle), *caveats(battle, odds)]
+    sureness: dict[str, Any] = {}
+    if isinstance(odds, AxisOdds):
+        sureness = {"gain_error": odds.profit_error, "unplanned": odds.unplanned}
+        if odds.declined:
+            remarks.append(_("No attack: a retreat rule applies before the first shot"))
+        if odds.ordered:
+            remarks.append(too_large_text(first, odds.ordered))
+    law = odds if isinstance(odds, AxisOdds) else odds.joint
+    ours, theirs = money_lost(battle, law) if law else (None, None)
+    if law:
+        gain = float(law.profits @ law.chances)
+        by_winner = law_by_winner(np.round(law.profits, 6), law.winners == 0, law.winners == 1, law.chances)
+    else:
+        assert isinstance(odds, WavesOdds), "the ends of one wave are kept apart"
+        gain = sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
+        by_winner = np.array([gain]), np.array(chances)[:, None]
     return ComparedPlan(
         line=line,
         description=matchup(battle),
-        game=_(edition.name),
+        game=_(editions()[first.rules.key].name),
         odds=odds,
-        attacker_result="takes it" if odds.land else "wins",
-        chances=(odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance),
-        ends=possible({name: odds.end_chances[fate] for fate, name in fate_names(battle).items()}),
-        law=law_by_winner(profits, odds.ends_won, holds, odds.chances),
-        measure=value_unit(battle),
+        attacker_result=success(battle).compared,
+        chances=chances,
+        ends=possible(fates(battle, odds)),
+        law=by_winner,
+        measure=value_unit(first),
         gain=gain,
         amounts={LOSES: ours, BEATS: theirs, PROFIT: gain, ROUNDS: odds.rounds},
         certainty=certainty(odds),
-        error=odds.wins_error if odds.sampled else odds.error,
-        gain_error=odds.profit_error,
+        error=odds.wins_error if isinstance(odds, AxisOdds) and odds.sampled else odds.error,
         caveats=tuple(remarks),
-        worth=battle.worth,
-        unplanned=odds.unplanned,
+        worth=first.worth,
+        **sureness,
     )
 
 
@@ -270,14 +241,9 @@ async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Re
             changes.append(Change(side, wave, change.unit, change.more, after))
     first, *_later = waves_of(battle)
     edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
-    if isinstance(battle, Waves):
-        won, about = _("attacker holds it in the end {chance}", chance=now), wave_words.describe(battle)
-    else:
-        land, about = battle.theatre == "land", describe(battle)
-        won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
     counted_in = _("change in the attacker's win %")
     return Reply(
-        f"{most_helpful(edition, wins, changes, waves)} · {won} · {about}",
+        f"{most_helpful(edition, wins, changes, waves)} · {_(success(battle).chance, chance=now)} · {describe(battle)}",
         remarks=reading.remarks,
         table=change_rows(edition, wins, changes, waves),
         note=f"{counted_in} · {exactness(1e-6)}",

@@ -8,7 +8,7 @@ from bot.errors import UserError
 from bot.languages import _
 from solver.axis.battle import AxisBattle
 from solver.axis.waves.fight import WavesFight
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 
 Act = Callable[..., Any] | str
 """A function, or the sentence that refuses."""
@@ -22,9 +22,14 @@ def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None) ->
     return partial(_act, one, several or one, chosen or one)
 
 
-def is_plain(battle: Any) -> bool:
+def has_choices(battle: AxisBattle | Waves) -> bool:
+    """Tell whether a side chooses its casualties in a wave of a battle."""
+    return any(any(wave.chooses) for wave in waves_of(battle))
+
+
+def is_plain(battle: AxisBattle | Waves) -> bool:
     """Tell whether a battle has one wave in which all losses follow the orders."""
-    return not (isinstance(battle, Waves) or any(battle.chooses))
+    return not (isinstance(battle, Waves) or has_choices(battle))
 
 
 def _act(one: Act, several: Act, chosen: Act, battle: Any, *others: Any) -> Any:

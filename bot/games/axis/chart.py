@@ -26,8 +26,8 @@ from bot.charts.bars import (
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
+from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings, Names, Swings
-from bot.games.axis.words import signed_money
 from bot.languages import _, in_percent, short_number
 from bot.words.numbers import unsure_percent
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.editions import Edition, editions
-from bot.games.axis.waves.words import UNHELD, field_name
-from bot.games.axis.words import fate_names, hundredths, left_texts, signed_money
+from bot.editions import editions
+from bot.games.axis.left import field_name, left_texts
+from bot.games.axis.money import hundredths, signed_money
+from bot.games.axis.outcomes import UNHELD, Law, fate_names, success
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import _, _p
 from bot.words.ends import WriteChance
@@ -17,8 +18,7 @@ from solver.axis.endings import merge_alike
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.joint import set_prices
-from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
 
@@ -68,25 +68,31 @@ class Row(NamedTuple):
     end: int
 
 
-def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
-    """Return the ends of one battle; ends that look alike are one."""
-    edition = editions()[battle.rules.key]
-    words, ours, theirs = left_texts(odds, edition)
-    profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
-    places, chances = merge_alike((ours, theirs, odds.ways, profits), odds.chances)
-    won = _("attacker takes it") if odds.land else _("attacker wins")
-    names = fate_names(battle)
+def ends_of(battle: AxisBattle | Waves, law: Law) -> Ends:
+    """Return the ends of a battle; ends that look alike are one."""
+    first = waves_of(battle)[0]
+    edition = editions()[first.rules.key]
+    if isinstance(law, AxisOdds):
+        words, ours, theirs = left_texts(law, edition)
+        headings, codes, heading = (_("attacker left"), _("defender left")), (ours, theirs), _p("short", "A / D")
+        columns = tuple(Column(name, words.__getitem__, code) for name, code in zip(headings, codes, strict=True))
+        who, names = law.ways, list(map(fate_names(first).__getitem__, law.ends_without_win))
+    else:
+        heading = _("left at the end")
+        columns = (Column(heading, lambda field: field_name(law.fields[field], edition), law.at),)
+        kinds = [(0, None), (1, None), *((None, side) for side in UNHELD)]
+        who = np.array([kinds.index((field.holder, field.submerged_side)) for field in law.fields], np.int64)[law.at]
+        names = [_("defender holds it"), *(_(name) for name in UNHELD.values())]
+    profits = np.round(law.profits, 6)
+    places, chances = merge_alike((*(column.codes for column in columns), who, profits), law.chances)
     return Ends(
         chances,
         profits[places],
-        odds.ways[places],
-        (won, *(names[name] for name in odds.ends_without_win)),
-        (
-            Column(_("attacker left"), words.__getitem__, ours[places]),
-            Column(_("defender left"), words.__getitem__, theirs[places]),
-        ),
-        _p("short", "A / D"),
-        _losses(battle, odds, places),
+        who[places],
+        (_(success(battle).alone), *names),
+        tuple(column._replace(codes=column.codes[places]) for column in columns),
+        heading,
+        _losses(first, law, places) if isinstance(law, AxisOdds) else (),
     )
 
 
@@ -104,27 +110,6 @@ def _losses(battle: AxisBattle, odds: AxisOdds, places: Nodes) -> tuple[Column, 
 def _amount_column(heading: str, amounts: Chances) -> Column:
     distinct, codes = np.unique(np.round(amounts, 6), return_inverse=True)
     return Column(heading, lambda code: hundredths(float(distinct[code])), codes)
-
-
-def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
-    """Return the ends of several waves; ValueError if the odds do not keep them apart."""
-    every = odds.joint
-    if every is None:
-        raise ValueError("the ends of these waves are not kept apart")
-    edition: Edition = editions()[waves.battles[0].rules.key]
-    names: dict[tuple[int | None, int | None], str] = {(None, side): _(name) for side, name in UNHELD.items()}
-    names = {(0, None): _("attacker holds it"), (1, None): _("defender holds it")} | names
-    kinds = list(names)
-    who = np.array([kinds.index((field.holder, field.submerged_side)) for field in every.fields], np.int64)
-    profits = np.round(every.profits, 6)
-    places, chances = merge_alike((every.at, profits), every.chances)
-
-    def left(field: int) -> str:
-        return field_name(every.fields[field], edition)
-
-    at = every.at[places]
-    end = _("left at the end")
-    return Ends(chances, profits[places], who[at], tuple(names.values()), (Column(end, left, at),), end)
 
 
 def ends_of_raid(odds: RaidOdds) -> Ends:

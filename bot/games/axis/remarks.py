@@ -20,20 +20,25 @@ _OF_SEA = [option for option in OPTIONS if option.remark]
 """The options that make a difference only at sea, where a remark says which."""
 
 
-def battle_remarks(battle: AxisBattle) -> Iterator[str]:
-    """Say whose planes crash, and explain a limit of rounds that may be meant otherwise."""
+def battle_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
+    """Say whose planes crash in which waves, and explain a limit of rounds that may be meant otherwise."""
+    first, *later = waves = waves_of(battle)
     for option in _OF_SEA:
-        if option.write([battle]):
-            yield _idle_on_land(option.word) if battle.theatre == "land" else _(option.remark)
-    if battle.kamikaze:
-        ships = units_text(dict(battle.kamikaze), editions()[battle.rules.key])
+        places = [str(place) for place, wave in enumerate(waves, start=1) if option.write([wave])]
+        if places and first.theatre == "land":
+            yield _("`{word}` makes no difference on land.", word=option.word)
+        elif places and later:
+            yield _crash_in_waves(option.word, places)
+            if option.word == "acrash" and places != ["1"]:
+                yield _(
+                    "`acrash`: only carriers of the same wave count, and a wave that finds no enemy loses no plane."
+                )
+        elif places:
+            yield _(option.remark)
+    if first.kamikaze and not later:
+        ships = units_text(dict(first.kamikaze), editions()[first.rules.key])
         yield _("`kamikaze`: aimed at {ships} before the battle; each attack hits with 2 or less.", ships=ships)
-    yield from round_remarks([battle.round_limit])
-
-
-def _idle_on_land(word: str) -> str:
-    """Say that an option makes no difference on land."""
-    return _("`{word}` makes no difference on land.", word=word)
+    yield from round_remarks([wave.round_limit for wave in waves])
 
 
 def line_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
@@ -81,20 +86,6 @@ def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
         return False
     late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
     return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)
-
-
-def remarks_of_waves(waves: Waves) -> Iterator[str]:
-    """Say in which waves whose planes crash, and explain a limit of rounds that may be meant otherwise."""
-    for option in _OF_SEA:
-        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if option.write([wave])]
-        if places:
-            on_land = waves.battles[0].theatre == "land"
-            yield _idle_on_land(option.word) if on_land else _crash_in_waves(option.word, places)
-            if option.word == "acrash" and not on_land and places != ["1"]:
-                yield _(
-                    "`acrash`: only carriers of the same wave count, and a wave that finds no enemy loses no plane."
-                )
-    yield from round_remarks([wave.round_limit for wave in waves.battles])
 
 
 def _crash_in_waves(word: str, places: Sequence[str]) -> str:

@@ -6,21 +6,19 @@ from typing import Any
 
 from bot.editions import with_edition
 from bot.errors import UserError
-from bot.games.axis import answers, remarks, words, work
+from bot.games.axis import answers, work
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best import bring, order
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.by_waves import by_waves, is_plain
-from bot.games.axis.casualties import answers as chosen_answers
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
 from bot.games.axis.live.losses import CHOOSING
+from bot.games.axis.matchup import describe, titles
 from bot.games.axis.notation import claims, read, reserved_words
-from bot.games.axis.swing import battle_titles
+from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.waves import live as wave_live
-from bot.games.axis.waves import words as wave_words
-from bot.games.axis.waves.compared_plan import compared_plan as plan_of_waves
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.live import Live, LiveStage
@@ -52,7 +50,7 @@ NOTATION = Notation(
     read=read,
     write=write_armies,
     claims=claims,
-    remarks=by_waves(remarks.battle_remarks, remarks.remarks_of_waves),
+    remarks=battle_remarks,
     explicit=with_edition,
     changes=CHANGES,
     allow=allow,
@@ -78,26 +76,18 @@ LIVE = Live(
 ROOM = GameRoom(
     AXIS,
     notation=NOTATION,
-    words=Words(
-        describe=by_waves(words.describe, wave_words.describe),
-        titles=by_waves(battle_titles, wave_words.titles),
-        brief=brief_victory,
-    ),
-    comparison=Comparison(
-        by_waves(answers.compared_plan, plan_of_waves, chosen_answers.chosen_plan),
-        answers.line_options,
-        work.find_pair,
-    ),
+    words=Words(describe=describe, titles=titles, brief=brief_victory),
+    comparison=Comparison(answers.compared_plan, answers.line_options, work.find_pair),
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),
     is_suggested=is_plain,
     answers={
-        "battle": by_waves(answers.answer_battle, chosen=chosen_answers.answer_battle),
+        "battle": answers.answer_battle,
         "ends": answer_ends,
         "need": by_waves(bring.answer_need, chosen=_WITHOUT),
         "table": by_waves(answers.answer_table, chosen=_WITHOUT),
-        "order": by_waves(order.answer_order, chosen=chosen_answers.answer_order_without),
+        "order": order.answer_order,
         **{f"best {role}": by_waves(partial(order.answer_with_best, role), chosen=_WITHOUT) for role in ROLES},
     },
     changes={
@@ -108,9 +98,6 @@ ROOM = GameRoom(
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
     refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
-    solving=Solving(
-        by_waves(work.odds_work, chosen=chosen_answers.odds_work),
-        by_waves(work.is_quick, chosen=chosen_answers.is_quick),
-    ),
+    solving=Solving(work.odds_work, work.is_quick),
     charts=(work.CHART,),
 )

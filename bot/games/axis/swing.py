@@ -1,25 +1,25 @@
-"""TUV swings for pictures of Axis & Allies: their law for each winner, summaries, and titles that fit."""
+"""What pictures of Axis & Allies show: the chances, and TUV swings with who wins there, in words that fit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.editions import editions
-from bot.games.axis.words import count_text, in_money, short_spread, swing_range
-from bot.games.axis.writing import units_text
+from bot.games.axis.matchup import titles
+from bot.games.axis.money import in_money, short_spread, swing_range
+from bot.games.axis.outcomes import LEAST_NEITHER, Law, fate_names, three_chances
 from bot.games.raid import words as bombing_wording
-from bot.languages import _
-from bot.words.numbers import signed_tenths
+from bot.languages import _, _p
+from bot.words.numbers import percent, signed_tenths, split_of_twenty, victory
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
-from solver.axis.waves.joint import JointOdds
-from solver.chain import Chances
+from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.waves import Waves, waves_of
 from solver.raid.odds import RaidOdds
 
-LEAST_NEITHER = 0.0005
-"""A picture shows the chance that neither side wins where it is more than this."""
+WON_BY_NOBODY = ("submerged", "nobody", "cleared", "both")
+"""The ends that are nobody's victory."""
 
 Swings = Sequence[tuple[float, float, float, float]]
 """Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
@@ -51,16 +51,42 @@ class DrawnSwings(NamedTuple):
     footers: Sequence[str]
 
 
-def battle_swings(odds: AxisOdds) -> Swings:
-    """Return the law of the TUV swing of a battle, divided by who wins."""
-    winners = np.where(odds.ends_won, 0, np.where(odds.ends_without_win["holds"], 1, 2))
-    return _law(odds.defender_loss_at - odds.attacker_loss_at, odds.chances, winners)
+def drawn_swings(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSwings:
+    """Return what the picture of these odds shows."""
+    first, chances = waves_of(battle)[0], three_chances(odds)
+    if isinstance(odds, AxisOdds):
+        short = fate_names(first, short=True)
+        unwon = [(short[fate], odds.end_chances[fate]) for fate in WON_BY_NOBODY]
+        win, middle = (
+            _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins"),
+            _p("short", "no winner"),
+        )
+    else:
+        win, middle = _p("short", "attacker holds"), _p("short", "nobody holds")
+        unwon = [(middle, chances[2])]
+    likely = sorted((end for end in unwon if end[1] > LEAST_NEITHER), key=lambda end: -end[1])
+    others = [(name, percent(chance, odds)) for name, chance in likely]
+    return DrawnSwings(
+        titles=titles(battle),
+        subtitles=[_(editions()[first.rules.key].name)],
+        names=(win, _p("short", "defender holds"), others[0][0] if len(others) == 1 else middle),
+        numbers=(
+            victory(odds),
+            percent(chances[1], odds),
+            percent(chances[2], odds, chances[0] + chances[1]) if others else "",
+        ),
+        twenty=split_of_twenty(chances),
+        captions=other_ends(others) if len(others) > 1 else [_("20 such battles")],
+        swings=battle_swings(law),
+        footers=swing_summaries(law),
+    )
 
 
-def waves_swings(odds: JointOdds) -> Swings:
-    """Return the law of the TUV swing of all waves, divided by who holds the field at the end."""
-    holders = np.array([2 if field.holder is None else field.holder for field in odds.fields])
-    return _law(odds.profits, odds.chances, holders[odds.at])
+def battle_swings(law: Law) -> Swings:
+    """Return the law of the TUV swing of a battle, divided by who wins it, or holds the field after the last wave."""
+    distinct, place = np.unique(np.round(law.profits, 2), return_inverse=True)
+    parts = np.bincount(3 * place + law.winners, law.chances, 3 * len(distinct)).reshape(-1, 3)
+    return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]
 
 
 def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
@@ -68,27 +94,21 @@ def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
     return [(money, chance * (money > 0), chance * (money < 0), chance * (money == 0)) for money, chance in profits]
 
 
-def _law(amounts: Chances, chances: Chances, winners: npt.NDArray[np.int_]) -> Swings:
-    distinct, place = np.unique(np.round(amounts, 2), return_inverse=True)
-    parts = np.bincount(3 * place + winners, chances, 3 * len(distinct)).reshape(-1, 3)
-    return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]
-
-
 def swing_unit(battle: AxisBattle) -> str:
     """Return what the TUV is counted in, "IPC" or "units"; nothing where somebody gives units prices of their own."""
     return in_money(battle, "").strip()
 
 
-def swing_summaries(odds: AxisOdds | JointOdds) -> tuple[str, ...]:
+def swing_summaries(law: Law) -> tuple[str, ...]:
     """Say between which TUV swings most battles end, and the average; the longest way to say it first."""
-    amounts, chances = odds.profit
-    short = short_spread(odds)
+    amounts, chances = law.profit
+    short = short_spread(law)
     if len(amounts) == 1:
         return (short,)
     mean = signed_tenths(float(amounts @ chances))
     return (
         _("{range}, average {mean}", range=short, mean=mean),
-        _("8 battles in 10: {range}, average {mean}", range=swing_range(odds), mean=mean),
+        _("8 battles in 10: {range}, average {mean}", range=swing_range(law), mean=mean),
         short,
     )
 
@@ -99,18 +119,6 @@ def raid_summaries(odds: RaidOdds) -> tuple[str, ...]:
     if odds.raid.profits[0] == odds.raid.profits[1]:
         return (short,)
     return _("{range}, average {mean}", range=short, mean=signed_tenths(odds.expected.profit)), short
-
-
-def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
-    """Return titles of a battle, the longest first: all units, on one line or two, then the number of units."""
-    armies, edition = (battle.attacker.units, battle.defender.units), editions()[battle.rules.key]
-    ours, theirs = (units_text(dict(units), edition) for units in armies)
-    our_count, their_count = map(count_text, armies)
-    sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)
-    whole = [
-        _("{attackers} against {defenders}", attackers=attackers, defenders=defenders) for attackers, defenders in sides
-    ]
-    return tuple(title.replace(" \n", "\n") for title in whole)
 
 
 def other_ends(parts: Sequence[tuple[str, str]]) -> tuple[str, ...]:

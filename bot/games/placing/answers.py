@@ -9,8 +9,8 @@ from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
 from bot.games.axis.bombardment import allow, bombardment_remarks
+from bot.games.axis.matchup import count_text, join_words, side_text
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.words import count_text, join_words, side_text
 from bot.games.axis.writing import units_text
 from bot.games.base import Reading
 from bot.games.placing.notation import LONGEST_TYPED, parse_placing, write_placing

@@ -11,7 +11,8 @@ from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends
 from bot.games.axis.answers import FULL
 from bot.games.axis.ends import ends_of_raid
-from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, raid_summaries, raid_swings
+from bot.games.axis.outcomes import LEAST_NEITHER
+from bot.games.axis.swing import DrawnSwings, raid_summaries, raid_swings
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
 from bot.games.raid.words import alternative, answer, bombed_out_chance, caveats, fates, matchup, rows, short_matchup

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from bot.editions import editions
-from bot.games.axis.words import signed_money, with_options
+from bot.games.axis.matchup import with_options
+from bot.games.axis.money import signed_money
 from bot.games.raid.notation import interceptors_text, planes_text, write_raid
 from bot.languages import N_, _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply

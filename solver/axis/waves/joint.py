@@ -191,6 +191,11 @@ class JointOdds:
         """
         return np.asarray(np.bincount(self.lost[side], self.chances, len(self.losses[side])), float)
 
+    @property
+    def winners(self) -> Nodes:
+        """The side that holds the field at the end, 2 for nobody: [ending]."""
+        return np.array([2 if field.holder is None else field.holder for field in self.fields])[self.at]
+
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""

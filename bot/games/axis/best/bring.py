@@ -11,8 +11,8 @@ from bot.charts import NEED, NeedCurve
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
-from bot.games.axis.waves.words import matchup, titles
-from bot.games.axis.words import count_text, side_text, value_unit
+from bot.games.axis.matchup import count_text, matchup, side_text, titles
+from bot.games.axis.money import value_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.games.base import Reading
 from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
@@ -123,7 +123,7 @@ def texts_of_waves(waves: Waves, goal: ArmyGoal) -> BringTexts:
         _("**Nothing here can stop the attacker**") if stops else _("**Nothing here can hold it in the end**"),
         _("to stop the attacker") if stops else _("to hold it in the end"),
         _("stops the attacker") if stops else _("holds it"),
-        titles(waves, on_two_lines=False),
+        tuple(title for title in titles(waves) if "\n" not in title),
         side_text(army, editions()[first.rules.key]),
         line,
         tuple(filter(None, [matchup(waves), varied, aims_anew(first, goal), ask_for_defender(goal)])),

@@ -37,6 +37,7 @@ async def order(request: Request, services: Services) -> Reply:
 
 async def answer_order(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides, of several waves those in all of them."""
+    battle = battle.in_order if isinstance(battle, AxisBattle) else battle
     orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
     table = rows(texts, orders)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.editions import editions
-from bot.games.axis.waves.words import describe as describe_waves
-from bot.games.axis.words import describe, in_money, join_words
+from bot.games.axis.matchup import describe, join_words
+from bot.games.axis.money import in_money
 from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
@@ -112,7 +112,7 @@ class OrderTexts:
         self.battle, *_later = self.waves
         edition = editions()[self.battle.rules.key]
         self.short = edition.short
-        self.about = f"{describe_waves(battle) if isinstance(battle, Waves) else describe(battle)} · {_(edition.name)}"
+        self.about = f"{describe(battle)} · {_(edition.name)}"
         texts = IN_THE_END if self.several else SUCCESS_TEXTS
         self.success = {role: texts[role, self.battle.theatre] for role in ROLES}
         self.wording = SEVERAL_ORDERS if self.several else ONE_ORDER

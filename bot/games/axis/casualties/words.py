@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.editions import editions
 from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, OrderTexts
-from bot.games.axis.words import in_money, signed_money, worth_of
+from bot.games.axis.money import in_money, signed_money, worth_of
 from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths

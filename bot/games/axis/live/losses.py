@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.games.axis.words import signed_money, worth_of
+from bot.games.axis.money import signed_money, worth_of
 from bot.games.axis.writing import units_text
 from bot.games.live import Advice, Choosing
 from bot.languages import N_, _, _n, _p

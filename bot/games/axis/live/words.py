@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.editions import editions
 from bot.games.axis.live.losses import choice_text
-from bot.games.axis.words import FATES, only_bombards
+from bot.games.axis.outcomes import FATES, only_bombards
 from bot.games.axis.writing import units_text
 from bot.games.live import LiveStage, usual_win_text
 from bot.languages import N_, _, _n, _p
