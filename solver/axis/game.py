@@ -24,7 +24,6 @@ from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wa
 from solver.axis.sides import CHOOSERS, SIDES, Aim
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
-from solver.axis.waves.armies import best_wave_armies
 from solver.axis.waves.fight import WavesFight, waves_chances
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
@@ -206,7 +205,7 @@ OF_WAVES = {
     "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
     "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, sensitivity_within),
     "order": OF_ONE_WAVE["order"],
-    "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, armies_within),
+    "army": OF_ONE_WAVE["army"],
 }
 """The questions about several waves."""
 OF_OTHERS = "place", "bombing"

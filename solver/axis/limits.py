@@ -9,6 +9,7 @@ from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
+from solver.axis.best.wave_parts import can_take_together
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import ROUGHLY, unit_changes, unit_sensitivity, wave_sensitivity
@@ -16,7 +17,6 @@ from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_chain
-from solver.axis.waves.armies import best_wave_armies, can_take_together, survey_waves
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves, waves_of
@@ -93,10 +93,9 @@ def sensitivity_within(battle: AxisBattle | Waves, limit: int) -> tuple[float, l
 
 
 def armies_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Armies:
-    """Return the best armies for a goal, as `best_armies` or `best_wave_armies`; see `QuestionKind.find_within`."""
+    """Return the best armies for a goal, as `best_armies`; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts(battle)):
-        most = TIMES * limit
-        return best_wave_armies(battle, goal, most) if isinstance(battle, Waves) else best_armies(battle, goal, most)
+        return best_armies(battle, goal, TIMES * limit)
 
 
 def _parts_seconds(battle: AxisBattle | Waves, goal: ArmyGoal, _limit: int) -> float:
@@ -113,10 +112,9 @@ def _parts_seconds(battle: AxisBattle | Waves, goal: ArmyGoal, _limit: int) -> f
 
 @takes(_parts_seconds)
 def survey_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Survey:
-    """Return what to say about the parts of an army, as `survey` or `survey_waves`; see `QuestionKind.find_within`."""
+    """Return what to say about the parts of an army, as `survey`; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts(battle)):
-        most = TIMES * limit
-        return survey_waves(battle, goal, most) if isinstance(battle, Waves) else survey(battle, goal, most)
+        return survey(battle, goal, TIMES * limit)
 
 
 def _too_many_parts(battle: AxisBattle | Waves) -> TooLargeError:

@@ -7,10 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.order_names import with_orders
 from solver.axis.best.orders import best_orders
-from solver.axis.waves.armies import wave_parts_odds
+from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import waves_worth
@@ -122,8 +121,8 @@ def test_armies_and_orders_do_not_pay_for_guns_beyond_reach() -> None:
                 share * 3 * (theirs - left - 1 + mine) for (mine, left), share in fight((1,), (2,) * theirs).items()
             )
     assert expected == Fraction(-117, 64)
-    attackers = wave_parts_odds(waves, ArmyGoal("attack", "profit"), PLENTY).values["profit"]
-    defenders = wave_parts_odds(waves, ArmyGoal("defence", "profit"), PLENTY)
+    attackers = wave_parts_odds(waves, "attack", PLENTY).values["profit"]
+    defenders = wave_parts_odds(waves, "defence", PLENTY)
     assert attackers == pytest.approx([-117 / 64], abs=1e-12)
     whole = defenders.units.sum(axis=1).argmax()
     assert np.abs(defenders.values["profit"][whole]) == pytest.approx(117 / 64, abs=1e-12)

@@ -15,11 +15,11 @@ from bot.editions import editions
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.orders import best_orders
 from solver.axis.best.part_odds import parts_odds, with_units
 from solver.axis.best.parts import Wanted
+from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.casualties.advice import find_casualties, worth_of_odds
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
@@ -30,7 +30,6 @@ from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Rules
-from solver.axis.waves.armies import wave_parts_odds
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
@@ -382,7 +381,7 @@ def test_the_first_of_two_waves_meets_the_aims_of_each_army() -> None:
     later = wave({"cruiser": 1}, {}, kamikaze={"cruiser": 1})
     waves = battle_from_dict({"game": "axis1942", "theatre": "sea", "waves": [first, later]}, RULES)
     assert isinstance(waves, Waves)
-    known = wave_parts_odds(waves, ArmyGoal("attack", "wins"), 1e9)
+    known = wave_parts_odds(waves, "attack", 1e9)
     for place, counts in enumerate(known.units.tolist()):
         part = {name: count for name, count in zip(known.names, counts, strict=True) if count}
         aims = {"carrier" if "carrier" in part else "destroyer": 1}

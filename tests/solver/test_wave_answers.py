@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from solver.axis import limits
-from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.armies import ArmyGoal, best_armies, survey
 from solver.axis.best.order_names import movable_units, roles_in_waves, with_orders
 from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import SideOrders, WavesNames
+from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.limits import TIMES
 from solver.axis.sensitivity import wave_sensitivity
 from solver.axis.units import ROLES
-from solver.axis.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import START, PlaceWorths, waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
@@ -200,7 +200,7 @@ PARTS = [
 @each(list(product(PARTS, ROLES))[:: pick(3, 1)])
 def test_every_part_of_an_army_in_waves_has_its_own_odds(line: str, role: Any) -> None:
     waves = waves_of(line)
-    odds = wave_parts_odds(waves, ArmyGoal(role, "wins"), PLENTY)
+    odds = wave_parts_odds(waves, role, PLENTY)
     army = waves.battles[0].attacker if role == "attack" else waves.battles[0].defender
     assert len(odds.units) == np.prod([count + 1 for _, count in army.units]) - 1
     document = waves.to_dict()
@@ -216,8 +216,8 @@ def test_every_part_of_an_army_in_waves_has_its_own_odds(line: str, role: Any) -
 
 def test_the_cheapest_army_for_waves_has_the_chance_and_the_minimum() -> None:
     waves = waves_of("4 inf 2 art 2 arm vs 3 inf then hold 2 inf 1 arm")
-    found = survey_waves(waves, ArmyGoal("attack", "wins", 0.7, minimum=(("tank", 1),)), PLENTY)
-    odds = wave_parts_odds(waves, ArmyGoal("attack", "wins"), PLENTY)
+    found = survey(waves, ArmyGoal("attack", "wins", 0.7, minimum=(("tank", 1),)), PLENTY)
+    odds = wave_parts_odds(waves, "attack", PLENTY)
     good = (odds.values["wins"] >= 0.7) & (odds.units[:, odds.names.index("tank")] > 0)
     assert found.cheapest.best[0].cost == odds.cost[good].min()
     assert found.profitable is not None
@@ -228,7 +228,7 @@ def test_the_cheapest_army_for_waves_has_the_chance_and_the_minimum() -> None:
 
 def test_need_for_the_defender_of_waves_counts_battles_not_lost() -> None:
     waves = waves_of("3 inf 1 arm vs 3 inf 2 art then 2 inf")
-    armies = best_wave_armies(waves, ArmyGoal("defence", "wins", 0.3), PLENTY)
+    armies = best_armies(waves, ArmyGoal("defence", "wins", 0.3), PLENTY)
     for army in armies.best:
         document = waves.to_dict()
         document["waves"][0]["defender"]["units"] = dict(army.units)
@@ -240,7 +240,7 @@ def test_need_for_the_defender_of_waves_counts_battles_not_lost() -> None:
 
 def test_need_for_survivors_of_several_waves_is_refused() -> None:
     with pytest.raises(BattleError, match="with several waves"):
-        best_wave_armies(waves_of(LINES[0]), ArmyGoal("attack", "survives"), PLENTY)
+        best_armies(waves_of(LINES[0]), ArmyGoal("attack", "survives"), PLENTY)
 
 
 # Limits ------------------------------------------------------------------------------------------------------

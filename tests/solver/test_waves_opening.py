@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.editions import editions
-from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.units import Role, Rules
-from solver.axis.waves.armies import wave_parts_odds
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import START, PlaceWorths, waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
@@ -113,7 +112,7 @@ EVERY = ({"infantry": 2, "fighter": 2}, {"infantry": 1, "fighter": 1}), ({"tank"
 @each([(key, hold, role) for role in ["attack", "defence"] for hold in [False, True] for key in OF])
 def test_every_part_of_an_army_in_waves_with_openings_has_its_odds(key: str, hold: bool, role: Role) -> None:
     there = waves(key, *EVERY, hold=hold)
-    found = wave_parts_odds(there, ArmyGoal(role, "wins", 0.5), 1e12)
+    found = wave_parts_odds(there, role, 1e12)
     for units, chance in zip(found.units.tolist(), found.values["wins"].tolist(), strict=True):
         part = {name: count for name, count in zip(found.names, units, strict=True) if count}
         first = (part, EVERY[0][1]) if role == "attack" else (EVERY[0][0], part)

@@ -1,9 +1,10 @@
 """The best army to bring: the cheapest parts of an army with a chance, or the parts with the highest profit.
 
-Every part is solved (part_odds.py), cheapest first. The search for a chance ends once no cheaper part can be missing.
+Every part is solved (part_odds.py, wave_parts.py), of one wave cheapest first. The search for a chance ends once no
+cheaper part can be missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
@@ -13,9 +14,11 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.best.part_odds import iterate_parts_odds
 from solver.axis.best.parts import PartsOdds, Values, Wanted
+from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.kernel.forces import Nodes
 from solver.axis.sides import MOST_UNITS
 from solver.axis.units import AMPHIBIOUS, Role
+from solver.axis.waves.waves import Waves, waves_of
 from solver.chain import Mask
 from solver.errors import BattleError, TooLargeError, check_count, quoted
 
@@ -101,10 +104,11 @@ class ArmyGoal:
             )
 
 
-def best_armies(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Armies:
-    """Return the parts of an army that are best for a goal.
+def best_armies(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Armies:
+    """Return the parts of an army that are best for a goal, of several waves of the army in the first.
 
-    Among parts of equal cost the likeliest comes first, among parts of equal profit the cheapest.
+    Among parts of equal cost the likeliest comes first, among parts of equal profit the cheapest. To win several waves
+    is to hold the field at the end.
 
     Args:
         battle: The battle with the whole army.
@@ -113,7 +117,7 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Armie
 
     Raises:
         TooLargeError: If it takes more work or memory.
-        BattleError: If the army lacks units for the goal.
+        BattleError: If the army lacks units for the goal, or is to survive in several waves.
 
     Example:
         >>> from solver.axis.sides import Army
@@ -125,12 +129,11 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Armie
         >>> army.units, army.cost, round(army.odds["wins"], 3)
         ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
     """
-    check_army_goal(battle, goal)
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
-    for odds in iterate_parts_odds(battle, goal.role, wanted, limit):
+    for odds in _iterate_odds(battle, goal, wanted, limit):
         if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
             break
-    return best_parts(odds, goal)
+    return _best_parts(odds, goal)
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,7 @@ class Survey:
     frontier: tuple[tuple[int, float], ...]
 
 
-def survey(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Survey:
+def survey(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Survey:
     """Return the best armies for a chance, and what else the sweep over all parts shows.
 
     Args:
@@ -160,24 +163,29 @@ def survey(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Survey:
 
     Raises:
         TooLargeError: If not even the cheapest armies can be found with so much work.
-        BattleError: If the army lacks units for the goal.
+        BattleError: If the army lacks units for the goal, or is to survive in several waves.
     """
-    check_army_goal(battle, goal)
     odds = None
     try:
-        for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), limit):
+        for more in _iterate_odds(battle, goal, (goal.of, "profit"), limit):
             odds = more
     except TooLargeError:
         if odds is None or not len(_good_parts(odds, goal)):
             raise
     assert odds is not None, "there is a part"
-    return survey_of(odds, goal)
+    profitable = _best_parts(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
+    return Survey(_best_parts(odds, goal), profitable, _frontier(odds, goal))
 
 
-def survey_of(odds: PartsOdds, goal: ArmyGoal) -> Survey:
-    """Return the answers about all parts of an army from their odds: see `PartsOdds`."""
-    profitable = best_parts(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
-    return Survey(best_parts(odds, goal), profitable, _frontier(odds, goal))
+def _iterate_odds(
+    battle: AxisBattle | Waves, goal: ArmyGoal, wanted: Sequence[Wanted], limit: float
+) -> Iterator[PartsOdds]:
+    """Yield the wanted odds with more and more parts, of several waves all at once: see `iterate_parts_odds`."""
+    _check_goal(battle, goal)
+    if isinstance(battle, Waves):
+        yield wave_parts_odds(battle, goal.role, limit, goal.minimum)
+    else:
+        yield from iterate_parts_odds(battle, goal.role, wanted, limit)
 
 
 def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[int, float], ...]:
@@ -196,14 +204,8 @@ def _good_parts(odds: PartsOdds, goal: ArmyGoal) -> Nodes:
     return np.flatnonzero(good & (odds.cost < odds.sure))
 
 
-def best_parts(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
-    """Return the best parts for a goal. Equal profits and hopeless chances are ties, won by the cheapest part.
-
-    Args:
-        odds: The odds of the parts.
-        goal: The goal.
-        same: Profits that differ by less count as equal.
-    """
+def _best_parts(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
+    """The best parts for a goal. Hopeless chances, and profits nearer than `same`, are equal: the cheapest wins."""
     chance = _own_values(odds, goal.role, goal.of)
     allowed = np.flatnonzero(_allowed_mask(odds, goal))
     if goal.of == "profit":
@@ -247,9 +249,9 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
     return tuple(armies)
 
 
-def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
-    """Refuse a goal for which this army lacks units with a BattleError: see `ArmyGoal`."""
-    side = battle.army(goal.role)
+def _check_goal(battle: AxisBattle | Waves, goal: ArmyGoal) -> None:
+    """Refuse a goal for which this army lacks units, or which an army of several waves cannot have."""
+    side = waves_of(battle)[0].army(goal.role)
     if not side.units:
         raise BattleError("units", "there are no units to choose from")
     for name, count in goal.minimum:
@@ -258,3 +260,5 @@ def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
         check_count(
             f"minimum.{name}", count, 0, side.count(name), "you can bring {least} to {most} of these units, not {value}"
         )
+    if isinstance(battle, Waves) and goal.of == "survives":
+        raise BattleError("goal", "with several waves this must be target_wins or max_profit")

@@ -3,8 +3,6 @@
 Battles of one wave and of several have the same answer; `BringTexts` has what differs.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
 
 from bot.charts import NEED, NeedCurve
@@ -23,16 +21,29 @@ from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, fate_text, signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import HOPELESS, ROUNDING, ArmyGoal, RankedArmy, Survey
-from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import Wanted
+from solver.axis.best.wave_parts import with_first_units
 from solver.axis.limits import survey_within
 from solver.axis.sides import Units
 from solver.axis.units import Role
-from solver.axis.waves.armies import with_first_units
 from solver.axis.waves.waves import Waves, waves_of
 
-TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
-SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}
+TO_SUCCEED = {
+    "survive": N_("to survive"),
+    "hold": N_("to hold"),
+    "take": N_("to take it"),
+    "win": N_("to win"),
+    "keep": N_("to hold it in the end"),
+    "stop": N_("to stop the attacker"),
+}
+SHORT = {
+    "survive": N_("survives"),
+    "hold": N_("holds"),
+    "take": N_("takes it"),
+    "win": N_("wins"),
+    "keep": N_("holds it"),
+    "stop": N_("stops the attacker"),
+}
 TITLES = {
     "survive": N_("Survive against {others}"),
     "hold": N_("Hold against {others}"),
@@ -44,209 +55,161 @@ NOTHING = {
     "hold": N_("**Nothing here can hold against {others}**"),
     "take": N_("**Nothing here can take it from {others}**"),
     "win": N_("**Nothing here can beat {others}**"),
+    "keep": N_("**Nothing here can hold it in the end**"),
+    "stop": N_("**Nothing here can stop the attacker**"),
 }
-"""The texts about armies, by the result that `_goal_word` names."""
+"""The texts about armies, by the result that `BringTexts.word` names."""
 
 
-@dataclass(frozen=True)
 class BringTexts:
     """The texts about the army to bring to a battle.
 
-    `battle` says how money is counted, and which edition it is. `success` says what an army of so many units achieves,
-    `hopeless` that none has a chance. `to_succeed` and `short` name the result for a curve and for a column; `titles`
-    are those of the picture, the longest first. `whole` names the units to choose from, and `line` writes the battle
-    with some of them, or with all for None. `remarks` explain the answer.
+    `first` says how money is counted, and `edition` how units are named. `word` is what the army is for: to "survive",
+    "hold", "take" or "win", or in several waves to "keep" the field in the end or to "stop" an attacker at sea. `whole`
+    names the units to choose from, and `others` those on the other side of the first wave.
     """
 
-    battle: AxisBattle
-    success: Callable[[str, int], str]
-    hopeless: str
-    to_succeed: str
-    short: str
-    titles: tuple[str, ...]
-    whole: str
-    line: Callable[[Units | None], str]
-    remarks: tuple[str, ...] = ()
+    def __init__(self, battle: AxisBattle | Waves, goal: ArmyGoal, survey: Survey) -> None:
+        self.battle, self.goal, self.survey, self.attacks = battle, goal, survey, goal.role == "attack"
+        self.first, *_later = waves_of(battle)
+        self.edition = editions()[self.first.rules.key]
+        self.opponent = self.first.defender if self.attacks else self.first.attacker
+        self.others = side_text(self.opponent, self.edition)
+        self.whole = side_text(self.first.army(goal.role), self.edition)
+        at_sea = self.first.theatre == "sea"
+        if isinstance(battle, Waves):
+            self.word = "stop" if at_sea and not self.attacks else "keep"
+        elif goal.of == "survives":
+            self.word = "survive"
+        else:
+            self.word = ("win" if at_sea else "take") if self.attacks else "hold"
 
-
-def texts_of(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> BringTexts:
-    """Return the texts about a battle of one wave."""
-    opponent = battle.defender if goal.role == "attack" else battle.attacker
-    word, others = _goal_word(battle, goal), _side(battle, goal, own=False)
-
-    def success(army: str, count: int) -> str:
-        names = {"army": army, "others": others}
-        if word == "survive":
+    def success(self, army: str, count: int) -> str:
+        """Say what an army of so many units achieves."""
+        names = {"army": army, "others": self.others}
+        if self.word == "survive":
             return _n("{army} survives against {others}", "{army} survive against {others}", count, **names)
-        if word == "hold":
+        if self.word == "hold":
             return _n("{army} holds against {others}", "{army} hold against {others}", count, **names)
-        if word == "take":
+        if self.word == "take":
             return _n("{army} takes it from {others}", "{army} take it from {others}", count, **names)
-        return _n("{army} beats {others}", "{army} beat {others}", count, **names)
-
-    return BringTexts(
-        battle,
-        success,
-        _hopeless(battle, goal),
-        _(TO_SUCCEED[word]),
-        _(SHORT[word]),
-        tuple(_(TITLES[word], others=name) for name in (others, count_text(opponent.units))),
-        _side(battle, goal, own=True),
-        lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
-        tuple(filter(None, [bombards(battle, goal, survey), aims_anew(battle, goal), _other_question(goal)])),
-    )
-
-
-def texts_of_waves(waves: Waves, goal: ArmyGoal) -> BringTexts:
-    """Return the texts about the first army of a side in several waves."""
-    first, ours = waves.battles[0], goal.role == "attack"
-    army = first.attacker if ours else first.defender
-    stops = first.theatre == "sea" and not ours
-
-    def success(army: str, count: int) -> str:
-        names = {"army": army}
-        if stops:
+        if self.word == "win":
+            return _n("{army} beats {others}", "{army} beat {others}", count, **names)
+        if self.word == "stop":
             return _n("{army} at the start stops the attacker", "{army} at the start stop the attacker", count, **names)
         return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **names)
 
-    def line(units: Units | None) -> str:
-        return write_armies(waves if units is None else with_first_units(waves, goal.role, units))
+    def hopeless(self) -> str:
+        """Say that no army has a chance, and in one wave why."""
+        battle, nothing = self.first, _(NOTHING[self.word], others=self.others)
+        if isinstance(self.battle, Waves):
+            return nothing
+        kinds = {battle.rules.table[name].kind for name, _other in battle.attacker.units}
+        if self.word != "take" or "land" in kinds:
+            if self.attacks and battle.retreat:
+                return compose("{nothing} {rules}", nothing=nothing, rules=_("with these retreat rules"))
+            return compose("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
+        if len(kinds) > 1:
+            why = _("planes and ships alone can't take a territory")
+        elif "air" in kinds:
+            why = _("planes alone can't take a territory")
+        else:
+            why = _("ships alone can't take a territory")
+        return compose("{nothing}: {why}", nothing=nothing, why=why)
 
-    varied = (
-        _("Only the attackers of wave 1 vary; every later wave stays as it is")
-        if ours
-        else _("Only the defenders of wave 1 vary; every later wave stays as it is")
-    )
-    return BringTexts(
-        first,
-        success,
-        _("**Nothing here can stop the attacker**") if stops else _("**Nothing here can hold it in the end**"),
-        _("to stop the attacker") if stops else _("to hold it in the end"),
-        _("stops the attacker") if stops else _("holds it"),
-        tuple(title for title in titles(waves) if "\n" not in title),
-        side_text(army, editions()[first.rules.key]),
-        line,
-        tuple(filter(None, [matchup(waves), varied, aims_anew(first, goal), ask_for_defender(goal)])),
-    )
+    def titles(self) -> tuple[str, ...]:
+        """Return the titles of the picture, the longest first."""
+        if isinstance(self.battle, Waves):
+            return tuple(title for title in titles(self.battle) if "\n" not in title)
+        return tuple(_(TITLES[self.word], others=name) for name in (self.others, count_text(self.opponent.units)))
 
+    def line(self, units: Units | None = None) -> str:
+        """Write the battle with some of the units, or with all."""
+        return write_armies(with_first_units(self.battle, self.goal.role, units) if units else self.battle)
 
-def _hopeless(battle: AxisBattle, goal: ArmyGoal) -> str:
-    """Say that no army has a chance, and why."""
-    nothing = _(NOTHING[_goal_word(battle, goal)], others=_side(battle, goal, own=False))
-    kinds = {battle.rules.table[name].kind for name, _other in battle.attacker.units}
-    if goal.role == "defence" or goal.of == "survives" or battle.theatre == "sea" or "land" in kinds:
-        if goal.role == "attack" and battle.retreat:
-            return compose("{nothing} {rules}", nothing=nothing, rules=_("with these retreat rules"))
-        return compose("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
-    if len(kinds) > 1:
-        why = _("planes and ships alone can't take a territory")
-    elif "air" in kinds:
-        why = _("planes alone can't take a territory")
-    else:
-        why = _("ships alone can't take a territory")
-    return compose("{nothing}: {why}", nothing=nothing, why=why)
+    def remarks(self) -> list[str]:
+        """Explain the answer, and say what else may be asked."""
+        anew = self.first.kamikaze and self.attacks
+        aims = _("Kamikaze attacks on ships that stay behind are aimed at the others") if anew else ""
+        defender = _("Add `side:defender` to ask what the defender needs") if self.attacks else ""
+        if isinstance(self.battle, Waves):
+            varied = _("Only the defenders of wave 1 vary; every later wave stays as it is")
+            if self.attacks:
+                varied = _("Only the attackers of wave 1 vary; every later wave stays as it is")
+            remarks = [matchup(self.battle), varied, aims, defender]
+        else:
+            survive = _("Add `survive` to ask for survivors instead of a win")
+            if self.goal.of == "survives":
+                survive = _("Leave out `survive` to ask for a win")
+            remarks = [self._bombards(), aims, " · ".join(filter(None, [defender, survive]))]
+        return list(filter(None, remarks))
 
-
-def bombards(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> str:
-    """Explain why ships alone may have the best TUV swing against a territory."""
-    best = survey.profitable.best[0].units if survey.profitable and goal.role == "attack" else ()
-    alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _other in best)
-    return _("Ships bombard even if no unit lands, and can't be lost") if alone else ""
-
-
-def aims_anew(battle: AxisBattle, goal: ArmyGoal) -> str:
-    """Say that kamikaze attacks are aimed at the ships that an army has."""
-    anew = battle.kamikaze and goal.role == "attack"
-    return _("Kamikaze attacks on ships that stay behind are aimed at the others") if anew else ""
-
-
-def _other_question(goal: ArmyGoal) -> str:
-    """Say what else may be asked."""
-    survive = _("Add `survive` to ask for survivors instead of a win")
-    survive = _("Leave out `survive` to ask for a win") if goal.of == "survives" else survive
-    return " · ".join(filter(None, [ask_for_defender(goal), survive]))
+    def _bombards(self) -> str:
+        """Explain why ships alone may have the best TUV swing against a territory."""
+        best = self.survey.profitable.best[0].units if self.survey.profitable and self.attacks else ()
+        table = self.first.rules.table
+        alone = self.first.theatre == "land" and all(table[name].kind == "sea" for name, _other in best)
+        return _("Ships bombard even if no unit lands, and can't be lost") if best and alone else ""
 
 
-def ask_for_defender(goal: ArmyGoal) -> str:
-    """Say how to ask for the defender, if it is not asked."""
-    return "" if goal.role == "defence" else _("Add `side:defender` to ask what the defender needs")
-
-
-def _side(battle: AxisBattle, goal: ArmyGoal, own: bool) -> str:
-    """Name all units to choose from, or the units on the other side."""
-    side = battle.attacker if (goal.role == "attack") == own else battle.defender
-    return side_text(side, editions()[battle.rules.key])
-
-
-def _goal_word(battle: AxisBattle, goal: ArmyGoal) -> str:
-    """Return the goal of an army: "survive", "hold", "take" or "win"."""
-    if goal.of == "survives":
-        return "survive"
-    if goal.role == "defence":
-        return "hold"
-    return "take" if battle.theatre == "land" else "win"
-
-
-def headline(texts: BringTexts, goal: ArmyGoal, survey: Survey) -> str:
+def headline(texts: BringTexts) -> str:
     """Say which army succeeds: "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
-    wanted = in_percent(short_number(100 * goal.target))
-    if survey.cheapest.best:
-        best = survey.cheapest.best[0]
-        values = {"succeeds": _success(texts, best), "chance": _chance(goal, best)}
-        return _("{succeeds} ({chance}, target {goal})", **values, goal=wanted)
-    if not (closest := closest_armies(goal, survey)):
-        return texts.hopeless
-    values = {"succeeds": _success(texts, closest[0]), "chance": _chance(goal, closest[0])}
-    return _("**{goal} is out of reach**: even {succeeds} only {chance} of the time", **values, goal=wanted)
+    best = _nearest(texts)
+    if not best:
+        return texts.hopeless()
+    army, goal = best[0], in_percent(short_number(100 * texts.goal.target))
+    succeeds = texts.success(_army(texts, army), sum(units for _name, units in army.units))
+    if texts.survey.cheapest.best:
+        return _("{succeeds} ({chance}, target {goal})", succeeds=succeeds, chance=_chance(texts, army), goal=goal)
+    text = N_("**{goal} is out of reach**: even {succeeds} only {chance} of the time")
+    return _(text, succeeds=succeeds, chance=_chance(texts, army), goal=goal)
 
 
-def closest_armies(goal: ArmyGoal, survey: Survey) -> tuple[RankedArmy, ...]:
-    """Return the armies that come closest to a chance that none reaches, if they have a chance at all."""
-    return tuple(army for army in survey.cheapest.closest if army.odds[goal.of] >= HOPELESS)
+def _nearest(texts: BringTexts) -> tuple[RankedArmy, ...]:
+    """The armies with the chance; if none has it those that come closest, if they have a chance at all."""
+    cheapest = texts.survey.cheapest
+    return cheapest.best or tuple(army for army in cheapest.closest if army.odds[texts.goal.of] >= HOPELESS)
 
 
-def profit(texts: BringTexts, goal: ArmyGoal, best: RankedArmy) -> str:
-    """Say which army has the best TUV swing."""
-    does = fate_text(texts.short, _chance(goal, best))
-    values = {"army": _army(texts.battle, best), "profit": _swing(best), "money": value_unit(texts.battle)}
+def profit(texts: BringTexts) -> str:
+    """Say which army has the best TUV swing, if that is known."""
+    if not texts.survey.profitable:
+        return ""
+    best = texts.survey.profitable.best[0]
+    does = fate_text(_(SHORT[texts.word]), _chance(texts, best))
+    values = {"army": _army(texts, best), "profit": _swing(best), "money": value_unit(texts.first)}
     if _swing(best).startswith("−"):
         return f"{_('Smallest loss: {army}, {profit} {money} on average', **values)} · {does}"
     return f"{_('Best TUV swing: {army}, {profit} {money} on average', **values)} · {does}"
 
 
-def _army(battle: AxisBattle, army: RankedArmy) -> str:
-    units, cost = units_text(dict(army.units), editions()[battle.rules.key]), write_number(army.cost)
-    return f"**{units}** ({cost} {value_unit(battle)})"
+def _army(texts: BringTexts, army: RankedArmy) -> str:
+    return f"**{units_text(dict(army.units), texts.edition)}** ({write_number(army.cost)} {value_unit(texts.first)})"
 
 
-def _success(texts: BringTexts, army: RankedArmy) -> str:
-    """Say what an army achieves against the other side."""
-    return texts.success(_army(texts.battle, army), sum(units for _name, units in army.units))
-
-
-def _chance(goal: ArmyGoal, army: RankedArmy) -> str:
-    return exact_percent(max(0.0, army.odds[goal.of]))  # There is a −0.0, which would be shown.
+def _chance(texts: BringTexts, army: RankedArmy) -> str:
+    return exact_percent(max(0.0, army.odds[texts.goal.of]))  # There is a −0.0, which would be shown.
 
 
 def _swing(army: RankedArmy) -> str:
     return signed_tenths(army.odds["profit"])
 
 
-def rows(texts: BringTexts, goal: ArmyGoal, survey: Survey) -> tuple[str, ...]:
+def rows(texts: BringTexts) -> tuple[str, ...]:
     """Return rows with the cheapest armies and those with the best TUV swing."""
-    edition, money = editions()[texts.battle.rules.key], value_unit(texts.battle)
+    survey = texts.survey
     kinds: dict[str, tuple[RankedArmy, ...]] = {
-        _("cheapest"): survey.cheapest.best,
-        _("closest"): () if survey.cheapest.best else closest_armies(goal, survey),
+        _("cheapest") if survey.cheapest.best else _("closest"): _nearest(texts),
         _("best TUV"): survey.profitable.best if survey.profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
         if armies:
-            cells.append([name, *(["", "", ""] if cells else [money, texts.short, _p("column", "TUV")])])
+            heads = [value_unit(texts.first), _(SHORT[texts.word]), _p("column", "TUV")]
+            cells.append([name, *(["", "", ""] if cells else heads)])
         for army in armies:
-            units = units_text(dict(army.units), edition)
-            cells.append([units, write_number(army.cost), _chance(goal, army), _swing(army)])
+            units = units_text(dict(army.units), texts.edition)
+            cells.append([units, write_number(army.cost), _chance(texts, army), _swing(army)])
     return narrow(cells, "<>>>") if cells else ()
 
 
@@ -266,10 +229,22 @@ async def answer_need(battle: AxisBattle | Waves, reading: Reading, request: Req
     if survive and isinstance(battle, Waves):
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
     reading, goal = read_goal(reading, request, "survives" if survive else "wins")
-    battle = reading.battle
-    survey = await services.engine.compute_within(survey_within, battle, goal)
-    texts = texts_of_waves(battle, goal) if isinstance(battle, Waves) else texts_of(battle, goal, survey)
-    return await need_reply(texts, goal, survey, reading, request, services)
+    survey = await services.engine.compute_within(survey_within, reading.battle, goal)
+    texts = BringTexts(reading.battle, goal, survey)
+    best, swing = _nearest(texts), profit(texts)
+    why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
+    facts = (swing,) if swing else ()
+    return Reply(
+        headline(texts),
+        facts=facts,
+        remarks=(*(() if swing else (why,)), *reading.remarks, *texts.remarks()),
+        table=rows(texts),
+        note=" · ".join([_("out of {units}, exact", units=texts.whole), _(texts.edition.name)]),
+        line=texts.line(best[0].units if best else None),
+        picture=await _picture(texts, facts, services),
+        buttons=(Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
+        private=request.private,
+    )
 
 
 def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, ArmyGoal]:
@@ -291,51 +266,27 @@ def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, 
     return reading, goal
 
 
-async def need_reply(
-    texts: BringTexts, goal: ArmyGoal, survey: Survey, reading: Reading, request: Request, services: Services
-) -> Reply:
-    """Return the answer about these armies, with its picture."""
-    best = next(iter(survey.cheapest.best or closest_armies(goal, survey)), None)
-    swing = profit(texts, goal, survey.profitable.best[0]) if survey.profitable else ""
-    why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
-    facts = tuple(filter(None, [swing]))
-    return Reply(
-        headline(texts, goal, survey),
-        facts=facts,
-        remarks=(*(() if swing else (why,)), *reading.remarks, *texts.remarks),
-        table=rows(texts, goal, survey),
-        note=" · ".join([_("out of {units}, exact", units=texts.whole), _(editions()[texts.battle.rules.key].name)]),
-        line=texts.line(best.units if best else None),
-        picture=await _picture(texts, goal, survey, facts, services),
-        buttons=(Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
-        private=request.private,
-    )
-
-
-async def _picture(
-    texts: BringTexts, goal: ArmyGoal, survey: Survey, beside: tuple[str, ...], services: Services
-) -> Picture | None:
+async def _picture(texts: BringTexts, beside: tuple[str, ...], services: Services) -> Picture | None:
     """Return the curve of the best chance for each price."""
+    goal, frontier, best = texts.goal, texts.survey.frontier, texts.survey.cheapest.best
     low, high = min(LEAST_SHOWN, goal.target), max(ALL_BUT, goal.target) - ROUNDING
-    frontier = survey.frontier
     last = next((place for place, (_cost, chance) in enumerate(frontier) if chance >= high), len(frontier))
     points = [point for point in frontier[: last + 1] if point[1] >= low - ROUNDING]
     if not points:
         return None
     # Prices may be fractions; what so much money buys is the most that any army has that costs no more.
     costs, chances = zip(*{ceil(cost): chance for cost, chance in points}.items(), strict=True)
-    best, line = survey.cheapest.best, texts.line(None)
-    head = without_marks(headline(texts, goal, survey))
-    answer = ceil(best[0].cost) if best else None
+    answer, line, names = ceil(best[0].cost) if best else None, texts.line(), texts.titles()
     curve = NeedCurve(
-        next((title for title in texts.titles if len(title) <= LONGEST_TITLE), texts.titles[-1]),
-        "attackers" if goal.role == "attack" else "defenders",
+        next((title for title in names if len(title) <= LONGEST_TITLE), names[-1]),
+        "attackers" if texts.attacks else "defenders",
         *(costs, chances, goal.target, answer, answer),
-        money=value_unit(texts.battle),
-        succeeds=_("best chance {to_succeed}", to_succeed=texts.to_succeed),
+        money=value_unit(texts.first),
+        succeeds=_("best chance {to_succeed}", to_succeed=_(TO_SUCCEED[texts.word])),
     )
     png = await services.engine.draw(NEED, (line, goal), curve)
-    minimum = units_text(dict(goal.minimum), editions()[texts.battle.rules.key])
+    minimum = units_text(dict(goal.minimum), texts.edition)
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {minimum} {line}"
+    head = without_marks(headline(texts))
     alternative = _("{answer}. The curve shows the best chance for each price.", answer=head)
     return Picture(png, picture_name(asked), alternative, beside, table=False)

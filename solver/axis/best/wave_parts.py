@@ -1,4 +1,4 @@
-"""The best army to bring to several waves: every part of one side's first army is tried.
+"""The odds of several waves with every part of one side's first army.
 
 That is the army of the first wave: the first attacker's, or the first defender's. All later waves stay as they are.
 """
@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_army_goal, survey_of
+from solver.axis.battle import AxisBattle
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.chain import AxisKernel
@@ -24,7 +24,7 @@ from solver.axis.waves.joint import set_prices
 from solver.axis.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead, prices_of, waves_worth
 from solver.axis.waves.waves import Waves
 from solver.chain import Grid
-from solver.errors import BattleError, TooLargeError
+from solver.errors import TooLargeError
 from solver.progress import Meter
 
 
@@ -87,38 +87,23 @@ class PartsFight(WaveFight):
         )
 
 
-def best_wave_armies(waves: Waves, goal: ArmyGoal, limit: float) -> Armies:
-    """Return the parts of a side's first army that are best for a goal: see `PartsOdds`.
+def wave_parts_odds(waves: Waves, role: Role, limit: float, least: Units = ()) -> PartsOdds:
+    """Return the odds of all waves with each part of a side's first army.
 
     To win is to hold the field at the end; for the defender it is that the attacker does not.
-    """
-    return best_parts(wave_parts_odds(waves, goal, limit), goal)
-
-
-def survey_waves(waves: Waves, goal: ArmyGoal, limit: float) -> Survey:
-    """Return all that there is to say about the parts of a side's first army: see `Survey`."""
-    return survey_of(wave_parts_odds(waves, goal, limit), goal)
-
-
-def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
-    """Return the odds of all waves with each part of a side's first army that has the minimum of each kind.
 
     Args:
         waves: The waves with the whole army.
-        goal: The side, and the least number of units of each kind.
+        role: The role of the army.
         limit: The most work that this may take, in the unit of `Meter`.
+        least: The least number of units of each kind.
 
     Raises:
         TooLargeError: If it takes more work.
-        BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
-    first = waves.battles[0]
-    check_army_goal(first, goal)
-    if goal.of == "survives":
-        raise BattleError("goal", "with several waves this must be target_wins or max_profit")
-    attacks = goal.role == "attack"
-    army = first.army(goal.role)
-    minimum = dict(goal.minimum) | ({} if attacks else dict(first.captured_guns))
+    first, attacks = waves.battles[0], role == "attack"
+    army = first.army(role)
+    minimum = dict(least) | ({} if attacks else dict(first.captured_guns))
     ranges = [range(minimum.get(name, 0), count + 1) for name, count in army.units]
     number = prod(map(len, ranges))
     together = can_take_together(waves) if attacks else not (waves.look_ahead or first.ends_early)
@@ -130,7 +115,7 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
     parts = [canonical_units(dict(zip(names, counts, strict=True))) for counts in units.tolist()]
     meter = Meter(limit)
     worth = _worth_of_attackers(waves, parts, together, meter) if attacks else _worth_of_defenders(waves, parts, meter)
-    cost = set_prices(first, ROLES.index(goal.role), parts)
+    cost = set_prices(first, ROLES.index(role), parts)
     if not attacks:
         cost -= set_prices(first, 1, [first.captured_guns])  # they are there anyway
     return PartsOdds(names, units, cost, {"wins": worth[:, 0], "profit": worth[:, 1]})
@@ -158,8 +143,10 @@ def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
         yield replace(waves, battles=(with_units(first, "attack", units), *later))
 
 
-def with_first_units(waves: Waves, role: Role, units: Units) -> Waves:
-    """Return the waves with a part of one side's first army: see `Waves.with_army` and `with_units`."""
+def with_first_units(waves: AxisBattle | Waves, role: Role, units: Units) -> AxisBattle | Waves:
+    """Return the battle with a part of one side's first army: see `Waves.with_army` and `with_units`."""
+    if isinstance(waves, AxisBattle):
+        return with_units(waves, role, units)
     first = with_units(waves.battles[0], role, units)
     return replace(waves, battles=(first, *waves.battles[1:])).with_army(dict(units), 0, role)
 
