@@ -19,6 +19,7 @@ from solver.axis.sensitivity import unit_changes
 from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from solver.axis.units import ORDERS, Rules
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.axis.worth import Worth
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die
@@ -27,6 +28,7 @@ from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import NEVER, Document, armies, both, plans
 from tests.helpers.solver.axis_battles import NUMBERS, document
+from tests.helpers.solver.axis_chains import chain
 from tests.helpers.solver.axis_compare import compare
 from tests.helpers.solver.axis_editions import twins_play
 from tests.helpers.solver.casualties_brute import Chosen
@@ -255,3 +257,34 @@ def test_guns_with_radar_hit_with_1_and_2(key: str, guns: int, shots: int, dice:
 def test_guns_with_radar_and_without_do_not_defend_together() -> None:
     with pytest.raises(BattleError, match="guns with radar and guns without"):
         land("1940", {"fighter": 1}, {"radar_gun": 1, "aa_gun": 1})
+
+
+def waves(*guns: Document, **last: Any) -> Waves:
+    """Waves against infantry that have these guns; `last` are fields of the last one."""
+    there = [{"infantry": 1, **gun} for gun in guns]
+    of_wave = [{"defence_order": []} for _ in there[1:]] + [{"defence_order": [], **last}]
+    every = [document({"infantry": 2, "fighter": 2}, units, **of) for units, of in zip(there, of_wave, strict=True)]
+    battle = battle_from_dict(chain(*every), editions()["1940"].rules)
+    assert isinstance(battle, Waves)
+    return battle
+
+
+RADAR, PLAIN = {"radar_gun": 1}, {"aa_gun": 1}
+
+
+@each([(RADAR, PLAIN), (RADAR, {}, PLAIN), (RADAR, PLAIN, RADAR), (RADAR, {"aa_gun": 1, "radar_gun": 1})])
+def test_guns_of_reinforcements_have_the_radar_of_their_nation(*guns: Document) -> None:
+    """The battle is that with radar in every wave."""
+    expected = [{"radar_gun": sum(gun.values())} if gun else {} for gun in guns]
+    assert waves(*guns) == waves(*expected)
+
+
+def test_radar_comes_with_no_other_wave() -> None:
+    with pytest.raises(BattleError, match="guns with radar and guns without"):
+        waves(PLAIN, RADAR)
+    assert dict(waves(RADAR, PLAIN, previous_attackers_defend=True).fresh[1]) == {"infantry": 1, "aa_gun": 1}
+
+
+def test_an_order_of_loss_names_guns_as_they_are_written() -> None:
+    plain, radar = (waves(RADAR, gun, defence_order=["infantry", *gun]) for gun in (PLAIN, RADAR))
+    assert plain == radar

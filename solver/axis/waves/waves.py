@@ -82,7 +82,9 @@ class Waves:
             for name, count in side.units:
                 field = f"waves.{number}.defender.units.{quoted(name)[1:-1]}"
                 check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
-            rest["defender"] = _whole_defender(side, _most_left_before(battles, [*holds, hold]), rules, rest["theatre"])
+            before = _most_left_before(battles, [*holds, hold])
+            side = side if hold else _with_radar(side, before, rules)
+            rest["defender"] = _whole_defender(side, before, rules, rest["theatre"])
             swapped = sum(map(bool, [*holds, hold])) % 2
             if swapped and "worth" in rest:
                 rest["worth"] = rest["worth"].swap_sides()
@@ -330,6 +332,20 @@ def _whole_kind(rules: Rules, name: str) -> str:
 def _can_lose_guns(rules: Rules, name: str) -> bool:
     unit = rules.table.get(name)
     return unit is not None and unit.antiaircraft > 0 and not unit.captured
+
+
+def _with_radar(side: Army, before: Mapping[str, int], rules: Rules) -> Army:
+    """Return reinforcements whose guns have the radar of those that are there: a technology is that of a nation."""
+    hits = {name: unit.antiaircraft_hits for name, unit in rules.table.items() if unit.antiaircraft}
+    radar = max((name for name, count in before.items() if count and name in hits), key=hits.__getitem__, default="")
+    plain = {name for name in hits if radar and hits[name] < hits[radar]}
+    if not any(count for name, count in side.units if name in plain):
+        return side
+    units: dict[str, int] = {}
+    for name, count in side.units:
+        units = add_units(units, {radar if name in plain else name: count})
+    order = dict.fromkeys(radar if name in plain else name for name in side.loss_order)
+    return replace(side, units=tuple(units.items()), loss_order=tuple(order))
 
 
 def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
