@@ -61,6 +61,10 @@ def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
     """Return the odds of several waves, small ones without a loss, as `solve_waves`; see `QuestionKind.find_within`."""
     sizes = (_forces(battle.attacker, battle) * _forces(battle.defender, battle) for battle in waves.battles)
     error = TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
+    if waves.has_choices:
+        error = TooLargeError(
+            "waves", "these waves are too large to choose casualties in; try fewer units or fewer sides that choose"
+        )
     with explain_too_large(error):
         return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 

@@ -1,6 +1,6 @@
 """Solves a battle of Axis & Allies: fights its chain to the end and returns the odds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 from sys import float_info
@@ -170,12 +170,21 @@ def _fight_to_ends(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
         rows, columns = np.nonzero(law.any(axis=0))
         parts.append((rows * len(chain.defence) + columns, law[:, rows, columns]))
         rounds += fought
+    return rounds, *gather_shares(parts)
+
+
+def gather_shares(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
+    """Return the numbers of the cells in which any of several battles ends, and each battle's share of these.
+
+    Args:
+        parts: For some of the battles the cells in which any of them ends, and their shares: [battle, cell].
+    """
     cells = np.unique(np.concatenate([some for some, _ in parts]))
-    shares, first = np.zeros((len(starts), len(cells))), 0
+    shares, first = np.zeros((sum(len(share) for _, share in parts), len(cells))), 0
     for some, share in parts:
         shares[first : first + len(share), np.searchsorted(cells, some)] = share
         first += len(share)
-    return rounds, cells, shares
+    return cells, shares
 
 
 def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> Iterator[tuple[float, Grid]]:

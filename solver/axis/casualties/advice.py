@@ -139,7 +139,7 @@ def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosse
             yield from _losses_to_ships(game, usual, column)
         return
     rows, shares = (opening.rows, opening.law[:, 0]) if guns_fire else (np.array([row]), np.ones(1))
-    fights = FirstRound(game.battle, sweep, column).fights[rows]
+    fights = FirstRound(game.battle, sweep, column, opening.helpless).fights[rows]
     if guns_fire and game.battle.chooses[0] and not game.battle.guns_by_kind:
         side = _Comparison(sweep.attack, usual, 0, row)
         for planes in np.flatnonzero(shares[1:]) + 1:
@@ -172,7 +172,8 @@ def _submerge_first(game: CasualtyGame) -> tuple[int, int]:
     row, column = sweep.attack.start, sweep.defence.start
     while moves.dives is not None:
         at_once = has_special_first_round(game.battle)
-        ours, theirs = FirstRound(game.battle, sweep, column).dives if at_once else sweep.submerge[:, column]
+        first = FirstRound(game.battle, sweep, column, game.opening.helpless)
+        ours, theirs = first.dives if at_once else sweep.submerge[:, column]
         if ours[row]:
             row = int(moves.dived[0][row])
         elif theirs[row]:

@@ -3,8 +3,14 @@
 Each step undoes one of the sweep back: the worth that a cell has there decides where its probability goes here.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 
+from solver.axis.battle import AxisBattle
+from solver.axis.casualties.opening_choices import ChosenOpening
 from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
 from solver.axis.casualties.sweep import CasualtySweep, takes_of
 from solver.axis.casualties.tables import SAME, Grid
@@ -26,23 +32,37 @@ def odds_of_game(game: CasualtyGame) -> AxisOdds:
         home = Forces(attack.segments, "attack", battle.dice, 0 * whole, whole)
         rows, columns = np.zeros(1, np.int64), np.array([sweep.defence.start])
         return odds_of_ends(battle.without_crashes, home, defence, rows, columns, np.ones(1), 0.0)
+    ended, rounds = follow(battle, sweep, [(1.0, game.opening)])
+    columns, rows = np.nonzero(ended)
+    return odds_of_ends(battle, attack, defence, rows, columns, ended[columns, rows], rounds)
+
+
+def follow(
+    battle: AxisBattle, sweep: CasualtySweep, openings: Iterable[tuple[float, ChosenOpening]]
+) -> tuple[Grid, float]:
+    """Return the probability that a battle ends in each cell, [column, row], and the expected number of rounds.
+
+    Args:
+        battle: The battle.
+        sweep: The worth of all cells; with a limit of rounds after the first round.
+        openings: What may happen before the first round, each with its probability.
+    """
     flow = _Flow(sweep)
-    opening = game.opening
-    starts: dict[int, Grid] = {}
-    for row, columns, law in zip(opening.rows.tolist(), opening.columns.tolist(), opening.law.tolist(), strict=True):
-        for column, chance in zip(columns, law, strict=True):
-            starts.setdefault(column, np.zeros(len(sweep.attack)))[row] += chance
-    for column, start in starts.items():
-        if has_special_first_round(game.battle):
-            flow.fight_first(game, column, start)
+    starts: dict[tuple[int, bool], Grid] = {}
+    for share, opening in openings:
+        for row, columns, law in zip(opening.rows.tolist(), opening.columns.tolist(), opening.law, strict=True):
+            for column, chance in zip(columns, (share * law).tolist(), strict=True):
+                starts.setdefault((column, opening.helpless), np.zeros(len(sweep.attack)))[row] += chance
+    for (column, helpless), start in starts.items():
+        if has_special_first_round(battle):
+            flow.fight_first(FirstRound(battle, sweep, column, helpless), start)
         else:
-            flow.law[0][column] = start
+            flow.law[0][column] += start
     if battle.round_limit is None:
         flow.run()
     else:
         flow.run_rounds(battle.round_limit - 1)
-    columns, rows = np.nonzero(flow.ended)
-    return odds_of_ends(battle, attack, defence, rows, columns, flow.ended[columns, rows], flow.rounds)
+    return flow.ended, flow.rounds
 
 
 class _Flow:
@@ -96,6 +116,9 @@ class _Flow:
             for phase in range(1, len(self.law)):
                 struck, self.law[phase] = self.law[phase].copy(), 0.0
                 self._fight(phase, struck, sweep.attack.forces)
+        for columns, rows in product(reversed(sweep.defence.layers), reversed(sweep.attack.layers)):
+            law, self.law[0][columns, rows] = self.law[0][columns, rows].copy(), 0.0
+            self.law[0][columns, rows] = self._dive(columns, rows, law)
         endless, over = sweep.endless(), sweep.ended_after_rounds
         if endless is None:
             self.ended += self.law[0]
@@ -106,22 +129,20 @@ class _Flow:
         rest.run()
         self.ended, self.rounds = self.ended + rest.ended, self.rounds + rest.rounds
 
-    def fight_first(self, game: CasualtyGame, column: int, law: Grid) -> None:
+    def fight_first(self, first: FirstRound, law: Grid) -> None:
         """Follow a first round that has to be fought, and the submarines that submerge before it.
 
         Args:
-            game: The battle.
-            column: The defender's force.
+            first: The round, against one force of the defender.
             law: The probability of each of the attacker's forces: [row].
         """
-        sweep, moves, battle = self._sweep, self._sweep.moves, game.battle
-        first = FirstRound(battle, sweep, column)
+        sweep, moves, battle, column = self._sweep, self._sweep.moves, first.battle, first.column
         if moves.dives is not None:
             ours, theirs = first.dives
             law, diving = law * ~ours, law * ours
             _add(law, moves.dived[0], diving)
             if (law * theirs).any():
-                self.fight_first(game, int(moves.dived[1][column]), law * theirs)
+                self.fight_first(replace(first, column=int(moves.dived[1][column])), law * theirs)
             law = law * ~theirs
         fights, alone = first.fights, first.ships_alone
         self.ended[0] += law * ~fights * alone
@@ -177,20 +198,24 @@ class _Flow:
 
     def _move(self, columns: slice, rows: slice, law: Grid) -> Grid:
         """Move what does not fight a round in some cells to where it goes; return the rest."""
-        moves, worth, here = self._sweep.moves, self._sweep.worth[0], (columns, rows)
-        ours, theirs = self._sweep.submerge[:, *here]
-        theirs = theirs & ~ours
-        stops = moves.stop(worth, here) & ~ours & ~theirs
-        if moves.dives is not None:
-            _add(self.law[0][columns].T, moves.dived[0][rows], (law * ours).T)
-            _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
-        ended = ~moves.fights[here] & ~ours & ~theirs
+        moves, here, law = self._sweep.moves, (columns, rows), self._dive(columns, rows, law)
+        stops, ended = moves.stop(self._sweep.worth[0], here), ~moves.fights[here]
         if moves.stops is not None:
             leave = self._sweep.rows_that_leave[rows]
             _add(self.law[0][columns].T, moves.stays[rows], (law * (stops & ~leave)).T)
             ended |= stops & leave
         self.ended[here] += law * ended
-        return np.asarray(law * (moves.fights[here] & ~ours & ~theirs & ~stops))
+        return np.asarray(law * (moves.fights[here] & ~stops))
+
+    def _dive(self, columns: slice, rows: slice, law: Grid) -> Grid:
+        """Move what submerges in some cells to where it goes; return the rest."""
+        moves, (ours, theirs) = self._sweep.moves, self._sweep.submerge[:, columns, rows]
+        if moves.dives is None:
+            return law
+        theirs = theirs & ~ours
+        _add(self.law[0][columns].T, moves.dived[0][rows], (law * ours).T)
+        _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
+        return np.asarray(law * ~(ours | theirs))
 
     # Hits ------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,12 @@ from solver.axis.kernel.hits import Laws
 
 PLANES, ANY = Take(OPENING["guns"].reach), Take(OPENING["bombard"].reach)
 
+Worth = Callable[[int, bool], Grid]
+"""The worth before the first round against a force of the defender, for each of the attacker's forces: [row].
+
+It also takes whether the defenders were helpless before the opening.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class ChosenOpening:
@@ -29,30 +35,33 @@ class ChosenOpening:
         rows: The attacker's force after each of its losses: [place].
         columns: The defender's force after each of its losses: [attacker's place, place].
         value: The worth of the battle before it begins.
+        helpless: Whether the defenders are helpless before it.
     """
 
     law: Laws
     rows: Nodes
     columns: Nodes
     value: float
+    helpless: bool
 
 
-def find_chosen_opening(
-    chain: AxisChain, attack: Side, defence: Side, chooses: tuple[bool, bool], worth: Callable[[int], Grid]
-) -> ChosenOpening:
+def find_chosen_opening(chain: AxisChain, attack: Side, defence: Side, worth: Worth, start: int) -> ChosenOpening:
     """Return the opening with the best choices of those who choose.
 
     Args:
         chain: The chain of the battle.
         attack: The attacker's forces.
         defence: The defender's forces.
-        chooses: Whether the attacker and whether the defender chooses.
-        worth: Returns what a force of the defender is worth before the first round, against each of the attacker's:
-            [row].
+        worth: Returns what a force of the defender is worth before the first round.
+        start: The place of the defender's force among those with which they may begin.
     """
-    law, count = chain.opening[0], chain.sizes[0]
-    left = _defenders_left(chain, defence) if chooses[1] else [np.array([node]) for node in chain.opened[0].tolist()]
-    known = {column: worth(column) for column in dict.fromkeys(np.concatenate(left).tolist())}
+    law, count, chooses = chain.opening[start], chain.sizes[0], chain.battle.chooses
+    begin = int(defence.starts[start])
+    helpless = bool(defence.forces.helpless[begin])
+    left = [np.array([node]) for node in chain.opened[start].tolist()]
+    if chooses[1]:
+        left = _defenders_left(chain, defence, begin)
+    known = {column: worth(column, helpless) for column in dict.fromkeys(np.concatenate(left).tolist())}
     values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
     best = np.stack([value.min(axis=0) for value in values])
     rows = chain.rows
@@ -70,12 +79,12 @@ def find_chosen_opening(
         ]
         for row in rows.tolist()
     ]
-    return ChosenOpening(law, rows, np.array(chosen), float((law * best[:, rows].T).sum()))
+    return ChosenOpening(law, rows, np.array(chosen), float((law * best[:, rows].T).sum()), helpless)
 
 
-def _defenders_left(chain: AxisChain, defence: Side) -> list[Nodes]:
+def _defenders_left(chain: AxisChain, defence: Side, begin: int) -> list[Nodes]:
     """What a defender who chooses may have left after each number of planes lost and of hits, the best liked first."""
-    (_, downed, hit), start = chain.sizes, np.array([defence.start])
+    (_, downed, hit), start = chain.sizes, np.array([begin])
     takes, limits = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
     ways = find_loss_ways(defence, start, takes, limits)
     left = []

@@ -25,7 +25,7 @@ class Side:
 
     Attributes:
         forces: The forces.
-        start: The node of all its units.
+        starts: The nodes with which it may begin.
         after: For each reach of a hit the nodes that it may leave: [node, option]. The first option is that of the
             order of loss, then comes the cheapest: of options that are equally good the first is chosen. Where an
             option is not open, it repeats the first. A hit that may take nobody leaves the node itself.
@@ -33,13 +33,18 @@ class Side:
     """
 
     forces: Forces
-    start: int
+    starts: Nodes
     after: Mapping[Take, Nodes]
     open: Mapping[Take, Flags]
 
     def __len__(self) -> int:
         """The number of forces."""
         return len(self.forces)
+
+    @property
+    def start(self) -> int:
+        """The first node with which it may begin."""
+        return int(self.starts[0])
 
     @cached_property
     def stuck(self) -> dict[Take, Flags]:
@@ -84,20 +89,20 @@ class Side:
         return {Force(tuple(active), tuple(gone)): node for node, (active, gone) in enumerate(pairs)}
 
 
-def side_in_order(lattice: Lattice, takes: Iterable[Take], start: int) -> Side:
+def side_in_order(lattice: Lattice, takes: Iterable[Take], starts: Nodes) -> Side:
     """Return a side that loses its units in order.
 
     Args:
         lattice: Its lattice.
         takes: The reaches that hits on it can have.
-        start: The node of all its units.
+        starts: The nodes with which it may begin.
     """
     after = {take: lattice.nodes_after(take, 1)[:, :2][:, -1:] for take in takes}
-    return Side(lattice, start, after, {take: np.ones_like(nodes, bool) for take, nodes in after.items()})
+    return Side(lattice, starts, after, {take: np.ones_like(nodes, bool) for take, nodes in after.items()})
 
 
 def side_that_chooses(
-    battle: AxisBattle, role: Role, takes: Sequence[Take], leave: Leaving | None, priced: bool
+    battle: AxisBattle, lattice: Lattice, starts: Nodes, takes: Sequence[Take], leave: Leaving | None
 ) -> Side:
     """Return a side that chooses its casualties.
 
@@ -107,22 +112,22 @@ def side_that_chooses(
 
     Args:
         battle: The battle, in which the side keeps nothing to the last.
-        role: The role of the side.
+        lattice: The forces that it could come to in order.
+        starts: The nodes there with which it may begin.
         takes: The reaches that hits on it can have.
         leave: The units that may leave the fight; None if nobody leaves.
-        priced: Whether the worth of lost units counts.
 
     Raises:
         TooLargeError: If there are more than `MOST_FORCES` forces, or more than `MOST_CODES` combinations of counts.
     """
-    segments = battle.segments(role)
+    segments, role, begin = lattice.segments, lattice.role, lattice.active[starts]
     if not segments:
-        nobody = Forces((), role, battle.dice, *np.zeros((2, 1, 0), np.int64))
         nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
-        return Side(nobody, 0, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
-    alike = _alike(segments, role, priced)
+        return Side(lattice, starts, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
+    alike = _alike(segments, role, priced=battle.aim == "profit")
     if role == "attack":
         alike = [pair for pair in alike if not _is_aimed_at(battle, segments[pair[1]].unit)]
+    alike = [pair for pair in alike if _is_first_lost(segments, pair, begin)]
     active = _possible_counts(segments, alike)
     gone = np.zeros_like(active)
     if leave:
@@ -134,7 +139,7 @@ def side_that_chooses(
     _codes, first = np.unique(codes, return_index=True)
     order = first[np.lexsort((codes[first], active[first].sum(axis=1)))]
     active, gone, codes = active[order], gone[order], codes[order]
-    forces = Forces(segments, role, battle.dice, active, gone)
+    forces = Forces(segments, role, battle.dice, active, gone, lattice.whole)
     options = {take: _options(segments, alike, active, take) for take in takes}
     places = np.argsort(codes)
     after: dict[Take, Nodes] = {}
@@ -144,8 +149,14 @@ def side_that_chooses(
         wanted = codes[:, None] - np.where(options[take], code.active[ranked], 0)
         nodes = places[np.searchsorted(codes, wanted, sorter=places)]
         after[take] = np.where(options[take], nodes, nodes[:, :1])
-    start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
-    return Side(forces, start, after, options)
+    begun = code.of(begin, np.zeros_like(begin))
+    return Side(forces, places[np.searchsorted(codes, begun, sorter=places)], after, options)
+
+
+def _is_first_lost(segments: Sequence[Segment], pair: tuple[int, int], begin: UnitCounts) -> bool:
+    """Whether no force of these has lost units of the second of two segments and still has some of the first."""
+    first, then = pair
+    return bool(((begin[:, first] == 0) | (begin[:, then] == segments[then].units)).all())
 
 
 def _is_aimed_at(battle: AxisBattle, unit: Unit) -> bool:
@@ -211,6 +222,8 @@ def _alike(segments: Sequence[Segment], role: Role, priced: bool) -> list[tuple[
 
 
 def _is_no_better(weaker: Unit, stronger: Unit, role: Role, priced: bool) -> bool:
+    if role == "attack" and weaker.defence > stronger.defence:
+        return False  # those who are left may have to defend in a later wave
     return weaker.strength(role) <= stronger.strength(role) and (weaker.cost <= stronger.cost or not priced)
 
 

@@ -1,7 +1,8 @@
 """Solves a battle in which casualties are chosen: the worth of the battle and of every pair of forces in it."""
 
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from math import inf
 
 import numpy as np
@@ -15,15 +16,20 @@ from solver.axis.casualties.tables import Grid
 from solver.axis.chain import AxisChain
 from solver.axis.course import fight_mask, submerge_masks
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Flags, can_leave
+from solver.axis.kernel.forces import Flags, Forces, can_leave
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
-from solver.axis.units import ROLES
 from solver.errors import TooLargeError
 from solver.progress import Meter
 
 MOST_CELLS = 530_000
 """The most pairs of forces, such as those of five kinds of six units each against an order of loss of 30 units."""
+
+Ends = Callable[[Forces, Forces, Flags], Grid]
+"""Returns the worth to the attacker if a battle ends in a cell: [column, row].
+
+It takes the forces of both sides, and in which cells there is a round; it may leave out those in which no battle ends.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +61,7 @@ class CasualtyGame:
         Args:
             column: The defender's force.
         """
-        return _worth_before_rounds(self.battle, self.sweep, column)
+        return _worth_before_rounds(self.battle, self.sweep, column, self.opening.helpless)
 
 
 def solve_casualties(battle: AxisBattle, limit: float = inf) -> CasualtyGame:
@@ -70,26 +76,52 @@ def solve_casualties(battle: AxisBattle, limit: float = inf) -> CasualtyGame:
     """
     battle = battle.free
     chain = AxisChain(battle)
-    attack, defence = (_side(chain, battle, place) for place in (0, 1))
-    if len(attack) * len(defence) > MOST_CELLS:
-        raise TooLargeError("units", "there are too many ways to lose these units")
-    kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
-    sweep = CasualtySweep(attack, defence, kinds, moves, Meter(limit))
-    if battle.round_limit is None:
-        sweep.run()
-    else:
-        sweep.run_rounds(battle.round_limit - 1, _worth_at_limit(sweep))
-    worth = partial(_worth_before_rounds, battle, sweep)
-    opening = find_chosen_opening(chain, attack, defence, battle.chooses, worth)
+    sweep = solve_sweep(chain, partial(_ends_of_battle, battle), Meter(limit))
+    (opening,) = find_openings(chain, sweep)
     declined = bool(battle.retreat) and battle.decline_allowed and opening.value < 0
     value = 0.0 if declined else opening.value
     return CasualtyGame(battle, sweep, opening, value, declined)
 
 
-def _worth_before_rounds(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
+def solve_sweep(chain: AxisChain, ends: Ends, meter: Meter) -> CasualtySweep:
+    """Return the worth of all cells of a battle in which casualties are chosen.
+
+    Args:
+        chain: The chain of the battle.
+        ends: Returns what the battle is worth to the attacker if it ends.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work than allowed.
+    """
+    battle, (attack, defence) = chain.battle, (_side(chain, place) for place in (0, 1))
+    if len(attack) * len(defence) > MOST_CELLS:
+        raise TooLargeError("units", "there are too many ways to lose these units")
+    kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, attack, defence, ends)
+    sweep = CasualtySweep(attack, defence, kinds, moves, meter)
+    if battle.round_limit is None:
+        sweep.run()
+    else:
+        sweep.run_rounds(battle.round_limit - 1, _worth_at_limit(sweep))
+    return sweep
+
+
+def find_openings(chain: AxisChain, sweep: CasualtySweep) -> list[ChosenOpening]:
+    """Return the opening against each force with which the defender may begin.
+
+    Args:
+        chain: The chain of the battle.
+        sweep: The worth of all its cells.
+    """
+    worth = cache(partial(_worth_before_rounds, chain.battle, sweep))
+    starts = range(len(chain.columns))
+    return [find_chosen_opening(chain, sweep.attack, sweep.defence, worth, start) for start in starts]
+
+
+def _worth_before_rounds(battle: AxisBattle, sweep: CasualtySweep, column: int, helpless: bool) -> Grid:
     """The worth before the first round for each of the attacker's forces: [row]."""
     if has_special_first_round(battle):
-        return FirstRound(battle, sweep, column).worth
+        return FirstRound(battle, sweep, column, helpless).worth
     return np.asarray(sweep.worth[0][column].copy())
 
 
@@ -102,22 +134,27 @@ def has_special_first_round(battle: AxisBattle) -> bool:
     return battle.round_limit is not None or bool(battle.retreat) or bool(battle.fleet)
 
 
-def _side(chain: AxisChain, battle: AxisBattle, place: int) -> Side:
+def _side(chain: AxisChain, place: int) -> Side:
     """The forces of a side, 0 for the attacker."""
+    battle, lattice = chain.battle, (chain.attack, chain.defence)[place]
+    starts = chain.columns if place else chain.rows[:1]
     ours, theirs = chain.segments[place], chain.segments[1 - place]
     takes = chain.find_takes(theirs, ours, place)
     if battle.chooses[place]:
         takes += [PLANES] if place == 0 or chain.sizes[1] > 1 else []
-        leave = chain.find_leaving(place)
-        return side_that_chooses(battle, ROLES[place], takes, leave, priced=battle.aim == "profit")
-    lattice, start = (chain.defence, chain.columns) if place else (chain.attack, chain.rows)
-    return side_in_order(lattice, takes, int(start[0]))
+        return side_that_chooses(battle, lattice, starts, takes, chain.find_leaving(place))
+    return side_in_order(lattice, takes, starts)
 
 
-def _moves(chain: AxisChain, battle: AxisBattle, attack: Side, defence: Side) -> CasualtyMoves:
+def _ends_of_battle(battle: AxisBattle, attack: Forces, defence: Forces, _fights: Flags) -> Grid:
+    """The worth of the ends of a battle of one wave."""
+    ends = AxisEnds(battle, attack, defence, np.arange(len(attack))[None], np.arange(len(defence))[:, None])
+    return np.array(ends.wins if battle.aim == "takes" else ends.profit, float)
+
+
+def _moves(chain: AxisChain, attack: Side, defence: Side, ends: Ends) -> CasualtyMoves:
     """What may be done in each cell, and what the ends are worth."""
-    rows, columns = np.arange(len(attack))[None], np.arange(len(defence))[:, None]
-    ends = AxisEnds(battle, attack.forces, defence.forces, rows, columns)
+    battle, rows, columns = chain.battle, np.arange(len(attack))[None], np.arange(len(defence))[:, None]
     fights = fight_mask(attack.forces, defence.forces, rows, columns)
     dives, dived = None, (rows[0], columns[:, 0])
     if any(battle.submerge) and battle.theatre == "sea":
@@ -130,7 +167,7 @@ def _moves(chain: AxisChain, battle: AxisBattle, attack: Side, defence: Side) ->
         landed = attack.forces.count(lambda unit: unit.amphibious) > 0
         stays = np.where(landed, attack.nodes_after_leaving(leaving.others), rows[0])
     return CasualtyMoves(
-        np.array(ends.wins if battle.aim == "takes" else ends.profit, float),
+        ends(attack.forces, defence.forces, fights),
         fights,
         fights & can_stop if battle.retreat else None,
         stays,
@@ -158,11 +195,13 @@ class FirstRound:
         battle: The battle.
         sweep: The worth of all cells after the round.
         column: The defender's force.
+        helpless: Whether the defenders were helpless before the opening.
     """
 
     battle: AxisBattle
     sweep: CasualtySweep
     column: int
+    helpless: bool
 
     @property
     def worth(self) -> Grid:
@@ -187,7 +226,7 @@ class FirstRound:
         moves = self.sweep.moves
         if moves.dives is None or not moves.dives[1][self.column].any():
             return self.fought
-        under = FirstRound(self.battle, self.sweep, int(moves.dived[1][self.column])).without_our_dive
+        under = replace(self, column=int(moves.dived[1][self.column])).without_our_dive
         best = np.minimum(self.fought, under) if moves.free[1] else under
         return np.where(moves.dives[1][self.column], best, self.fought)
 
@@ -208,5 +247,4 @@ class FirstRound:
     @property
     def ships_alone(self) -> Flags:
         """Whether nobody attacks but ships against helpless defenders, which these destroy."""
-        helpless = bool(self.battle.fleet) and bool(self.sweep.defence.forces.helpless[self.sweep.defence.start])
-        return np.asarray(~self.sweep.attack.forces.alive & helpless)
+        return np.asarray(~self.sweep.attack.forces.alive & (self.helpless and bool(self.battle.fleet)))

@@ -94,10 +94,11 @@ class CasualtySweep:
             rounds: How many.
             ends: The worth of each cell after the last one: [column, row].
         """
-        self.history = [(ends, np.zeros_like(self.submerge))]
+        # Submarines may still submerge when the rounds are over.
+        self.history = [self._begin_rounds(ends.copy(), replace(self.moves, stops=None))]
         self.set_rounds_left(0)
         for _ in range(rounds):
-            self.history.append(self._begin_rounds())
+            self.history.append(self._begin_rounds(self._all_rounds(0), self.moves))
             self.set_rounds_left(len(self.history) - 1)
 
     def endless(self) -> "CasualtySweep | None":
@@ -143,11 +144,11 @@ class CasualtySweep:
         """The worth of a round in all cells."""
         return np.concatenate([self.worth_of_round(here, self.attack.forces, phase) for here in self.defence.layers])
 
-    def _begin_rounds(self) -> tuple[Grid, Flags]:
-        """The worth of a round, or of stopping or submerging instead, in all cells, and where submarines submerge."""
-        worth, submerge = self._all_rounds(0), np.zeros_like(self.submerge)
+    def _begin_rounds(self, worth: Grid, moves: CasualtyMoves) -> tuple[Grid, Flags]:
+        """The worth of a round, or of a move instead, in all cells, and where submarines submerge."""
+        submerge = np.zeros_like(self.submerge)
         for here in product(self.defence.layers, self.attack.layers):
-            worth[here], submerge[:, *here] = self.moves.best(worth, here, worth[here])
+            worth[here], submerge[:, *here] = moves.best(worth, here, worth[here])
         return worth, submerge
 
     def _put(self, phase: int, worth: Grid) -> None:

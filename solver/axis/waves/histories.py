@@ -112,15 +112,20 @@ def stack_groups(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
     return every, np.concatenate(rows)
 
 
-def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
-    """Return a few fights that together meet every set of defenders with its own histories.
+def covering_fights(meets: Grid, dropped: float) -> tuple[Grid, Grid, float]:
+    """Return a few fights that together meet every likely set of defenders with its own histories.
 
     Each fight is one history with all its sets, or one set with all its histories, whichever covers most of what is
-    left. It has the share of each history, [history, fight], and the chance of each set, [fight, defenders].
+    left. It has the share of each history, [history, fight], and the chance of each set, [fight, defenders]. The last
+    result is how much may be missing.
 
     Args:
         meets: The chance of each pair, [history, defenders].
+        dropped: The most probability of several histories that may be left out.
     """
+    likely, missing = meets > dropped / meets.size, 0.0
+    if len(meets) > 1 and likely.any():
+        meets, missing = np.where(likely, meets, 0.0), dropped
     left = meets > 0
     by_history, by_set = left.sum(axis=1), left.sum(axis=0)
     weights, chances = [], []
@@ -139,4 +144,4 @@ def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
             left[:, largest] = by_set[largest] = 0
         weights.append(weight)
         chances.append(chance)
-    return np.array(weights).T, np.array(chances)
+    return np.array(weights).T, np.array(chances), missing

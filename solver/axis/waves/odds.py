@@ -4,8 +4,9 @@ Each wave is solved as one battle that begins with one of many sets of defenders
 sides so far as its *history*, so nothing is taken as independent that is not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
@@ -14,10 +15,10 @@ import numpy as np
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
-from solver.axis.plans import Future
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
+from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
 from solver.axis.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
 from solver.axis.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.axis.waves.waves import Waves, add_units
@@ -30,6 +31,8 @@ MOST_WORK = 100_000_000.0
 """The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
 END_WORK = 40.0
 """The approximate work to pass on one ending with its history, in the unit of `Meter`."""
+Solve = Callable[[Grid], tuple[AxisOdds, Grid]]
+"""Returns the odds of several fights together, and the share of each: see `solve_each`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +181,7 @@ class _WavesSolver:
     """Solves one wave after the other, and keeps histories apart until there are too many."""
 
     def __init__(self, waves: Waves, dropped: float, meter: Meter, largest: float) -> None:
+        waves = waves.free if waves.has_choices else waves
         self.waves, self.dropped, self.meter, self.largest = waves, dropped / len(waves.battles), meter, largest
         self.coming: list[dict[Holder, list[LossLaw]]] = [{} for _ in waves.battles]
         self.codes = codes_of(waves.most_lost())
@@ -187,6 +191,7 @@ class _WavesSolver:
         self.held: dict[int | None, float] = {0: 0.0, 1: 0.0, None: 0.0}
         self.error = 0.0
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
+        self.worths = ChosenWorths(waves, meter)
 
     def odds(self) -> WavesOdds:
         """Solve every wave, and combine the endings."""
@@ -219,8 +224,10 @@ class _WavesSolver:
     def _fight_wave(self, number: int) -> list["_Fought"]:
         groups: dict[Holder, list[Holder]] = {}
         for holder in self.coming[number]:
-            # Only a plan that looks ahead knows the fleet that fights no more.
+            # Only those who choose, or look ahead by a plan, know the fleet that fights no more.
             alike = holder if self.future else holder._replace(fleet=(), brought=())
+            if any(self.waves.battles[number].chooses):
+                alike = alike._replace(fleet=known_fleet(self.waves, number, holder.fleet))
             groups.setdefault(alike, []).append(holder)
         return [self._fight(number, holders) for holders in groups.values()]
 
@@ -243,9 +250,12 @@ class _WavesSolver:
         if self.largest < inf and chain.numbers > self.largest:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
         future = self.future.future(number, holder, chain) if self.future else None
-        weights, chances = covering_fights(self._drop_unlikely(meets))
-        odds, shares = self._solve(chain, future, chances)
-        self.error += odds.error
+        weights, chances, left_out = covering_fights(meets, self.dropped)
+        solve: Solve = partial(solve_each, chain, self.dropped, future, unmet=unmet_starts(chain))
+        if any(battle.chooses):
+            solve = ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds
+        odds, shares = self._solve(chain, solve, chances)
+        self.error += odds.error + left_out
         cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
         for against, (histories, _, _), rows in zip(holders, parts, np.split(weights, cuts), strict=True):
             self._send_on(WaveEnds(self.waves, number, against, battle), odds, shares, histories, rows)
@@ -259,25 +269,17 @@ class _WavesSolver:
         laws = self.coming[number][holder]
         return laws if self.codes else [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
 
-    def _solve(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:
+    def _solve(self, chain: AxisChain, solve: Solve, chances: Grid) -> tuple[AxisOdds, Grid]:
         """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
         if len(chances) == 1 or not self.codes:
-            return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
+            return solve(chances)
         chain.meter = Meter(min(MOST_WORK, self.meter.limit - self.meter.done))
         try:
-            return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
+            return solve(chances)
         except TooLargeError:
             raise TooManyEndsError from None
         finally:
             self.meter.done += chain.meter.done
-
-    def _drop_unlikely(self, meets: Grid) -> Grid:
-        """Return the chances without the least likely ones, which together may be dropped."""
-        likely = meets > self.dropped / meets.size
-        if len(meets) == 1 or not likely.any():
-            return meets
-        self.error += self.dropped
-        return np.where(likely, meets, 0.0)
 
     def _send_on(self, ways: WaveEnds, odds: AxisOdds, shares: Grid, histories: Nodes, weights: Grid) -> None:
         """Pass the endings of fights on to the next waves, or to the end of the battle.

@@ -174,7 +174,7 @@ class WaveFight:
         numbers: dict[Place, int] = {}
         chances: list[Grid] = []
         for ways, share in zip(self.ways, shares, strict=True):
-            pays, places, at = self._ends(ways, odds)
+            pays, places, at = follow_ends(self.waves, ways, odds, self.chain.meter)
             goes_on = at >= 0
             following_chances = np.array([np.bincount(at[goes_on], row, len(places)) for row in share[:, goes_on]])
             paid += share @ pays
@@ -186,38 +186,6 @@ class WaveFight:
                     chances.append(chance.copy())
         paid[:, 1] -= mixed.reshape(begin.shape).sum(axis=0) @ self.counted
         return Step(paid, tuple(numbers), np.array(chances).reshape(-1, len(fights)).T)
-
-    def _ends(self, ways: WaveEnds, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
-        """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
-        self.chain.meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
-        captured = ways.capture_mask(odds)
-        # Who holds the field depends on one side's fate alone, the fleet against them also on that of the other.
-        holders, against = ways.holders_after_defence(odds)
-        stood = len(odds.attackers) + against * len(odds.defenders) + odds.columns
-        codes, code = unique_inverse(np.where(captured, odds.rows, stood))
-        places: dict[Place, int] = {}
-        over, at = np.zeros((len(codes), 2)), np.full(len(codes), -1, np.int64)
-        for end, key in enumerate(codes.tolist()):
-            taken = key < len(odds.attackers)
-            if taken:
-                holder, units = ways.holder_after_capture(odds.attackers[key])
-            else:
-                number, column = divmod(key - len(odds.attackers), len(odds.defenders))
-                holder, units = holders[number], ways.units_after_defence(odds.defenders[column])
-            following = ways.next[taken]
-            if following is not None:
-                place = Place(following, holder.captor, units, ways.guns, holder.fleet)
-                at[end] = places.setdefault(place, len(places))
-                continue
-            side = ways.side if taken else 1 - ways.side
-            field = FinalField(side if units or ways.owned else None, units)
-            exposed = taken and ways.battle.deadzone
-            over[end] = field.holder == 0, territory_gain(self.waves.battles[0], field, exposed)
-        pays = over[code]
-        sides = ((odds.attackers, odds.rows, ways.side), (odds.defenders, odds.columns, 1 - ways.side))
-        for fates, which, side in sides:
-            pays[:, 1] += (2 * side - 1) * prices_of(self.waves, side, [fate.lost for fate in fates])[which]
-        return pays, tuple(places), at[code]
 
     # Backward --------------------------------------------------------------------------------------------
 
@@ -241,7 +209,7 @@ class WaveFight:
     def _worth_against(self, ways: WaveEnds, ends: AxisOdds, rows: Nodes, columns: Nodes, after: After) -> Grid:
         """What `worth` returns for each set, with one fleet against the holder."""
         chain = self.chain
-        pays, places, at = self._ends(ways, ends)
+        pays, places, at = follow_ends(self.waves, ways, ends, chain.meter)
         follows = after(places)
         follows = np.concatenate([follows, np.zeros((1, *follows.shape[1:]))])[at]  # the last for ends without a place
         paid = np.moveaxis(pays[:, None] + follows, 0, -1)
@@ -276,6 +244,48 @@ class WaveFight:
         """What `worth` returns, if attackers may retreat or rounds are limited."""
         step = self.step(np.eye(len(self.places)))
         return np.asarray(step.pays[:, None] + np.einsum("fp,pvx->fvx", step.chances, after(step.places)))
+
+
+def follow_ends(waves: Waves, ways: WaveEnds, odds: AxisOdds, meter: Meter) -> tuple[Grid, tuple[Place, ...], Nodes]:
+    """Return what each end of a wave is worth at once: see `Step.pays`.
+
+    And the places after the wave, and the number of each end's place, or -1.
+
+    Args:
+        waves: The waves.
+        ways: What follows the endings of the wave.
+        odds: The odds of the wave.
+        meter: Counts the work.
+    """
+    meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
+    captured = ways.capture_mask(odds)
+    # Who holds the field depends on one side's fate alone, the fleet against them also on that of the other.
+    holders, against = ways.holders_after_defence(odds)
+    stood = len(odds.attackers) + against * len(odds.defenders) + odds.columns
+    codes, code = unique_inverse(np.where(captured, odds.rows, stood))
+    places: dict[Place, int] = {}
+    over, at = np.zeros((len(codes), 2)), np.full(len(codes), -1, np.int64)
+    for end, key in enumerate(codes.tolist()):
+        taken = key < len(odds.attackers)
+        if taken:
+            holder, units = ways.holder_after_capture(odds.attackers[key])
+        else:
+            number, column = divmod(key - len(odds.attackers), len(odds.defenders))
+            holder, units = holders[number], ways.units_after_defence(odds.defenders[column])
+        following = ways.next[taken]
+        if following is not None:
+            place = Place(following, holder.captor, units, ways.guns, holder.fleet)
+            at[end] = places.setdefault(place, len(places))
+            continue
+        side = ways.side if taken else 1 - ways.side
+        field = FinalField(side if units or ways.owned else None, units)
+        exposed = taken and ways.battle.deadzone
+        over[end] = field.holder == 0, territory_gain(waves.battles[0], field, exposed)
+    pays = over[code]
+    sides = ((odds.attackers, odds.rows, ways.side), (odds.defenders, odds.columns, 1 - ways.side))
+    for fates, which, side in sides:
+        pays[:, 1] += (2 * side - 1) * prices_of(waves, side, [fate.lost for fate in fates])[which]
+    return pays, tuple(places), at[code]
 
 
 def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:

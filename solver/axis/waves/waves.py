@@ -96,11 +96,27 @@ class Waves:
                     "worth.measure",
                     "in a hold the units change sides, and so their hitting power; count units or give prices instead",
                 )
-        # Without such a rule there is nobody to look ahead.
-        look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
-        waves = cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
+        # Without such a rule there is nobody to look ahead; those who choose always do.
+        planned = [battle.retreat.profit_below is not None and not any(battle.chooses) for battle in battles]
+        waves = cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead and any(planned))
         _check_kamikaze(waves)
+        _check_choices(waves, planned)
         return waves
+
+    @property
+    def in_order(self) -> "Waves":
+        """The battle if both sides follow their orders of loss in all waves."""
+        return replace(self, battles=tuple(battle.in_order for battle in self.battles))
+
+    @property
+    def free(self) -> "Waves":
+        """The battle in which the sides that choose need not keep any unit to the last."""
+        return replace(self, battles=tuple(battle.free for battle in self.battles))
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether a side chooses its casualties in any wave."""
+        return any(any(battle.chooses) for battle in self.battles)
 
     def side(self, wave: int) -> int:
         """Return the side that attacks in a wave: 0 for the first attacker's, 1 for the first defender's.
@@ -323,6 +339,15 @@ def _check_kamikaze(waves: Waves) -> None:
         attacks[side] += sum(count for _, count in battle.kamikaze)
         if battle.ruling >= Ruling.FLEETS_STAY:
             read_part(f"waves.{number}.kamikaze", partial(check_attacks, attacks[side], battle.rules))
+
+
+def _check_choices(waves: Waves, planned: Sequence[bool]) -> None:
+    """Refuse choices for different aims, and plans that look ahead to choices."""
+    choosing = [number for number, battle in enumerate(waves.battles) if any(battle.chooses)]
+    if len({waves.battles[number].aim for number in choosing}) > 1:
+        raise BattleError("aim", "all who choose casualties need the same aim")
+    if waves.look_ahead and choosing and planned.index(True) < choosing[-1]:
+        raise BattleError("look_ahead", "a plan can't look ahead to a wave in which casualties are chosen")
 
 
 def _whole_kind(rules: Rules, name: str) -> str:

@@ -1,0 +1,188 @@
+"""Choices in several waves: what follows each ending with the best choices, and a wave fought by them.
+
+A side that chooses in a wave knows all that may follow: it weighs each ending of the wave by what the later waves are
+worth with the best choices of all who choose in them. So waves are solved backward first, and then forward.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.axis.casualties.forward import follow
+from solver.axis.casualties.solve import find_openings, solve_sweep
+from solver.axis.casualties.tables import SAME
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.forces import Flags, Forces, Nodes
+from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
+from solver.axis.sides import Units
+from solver.axis.solve import gather_shares, odds_without_battle
+from solver.axis.waves.ahead import WaveEnds, unmet_starts
+from solver.axis.waves.steps import START, Place, WaveFight, follow_ends, places_by_holder
+from solver.axis.waves.waves import Waves
+from solver.chain import Chances, Grid, Mask
+from solver.progress import Meter
+
+MOST_PLACES = 200
+"""About how many places are solved at once in a wave in which nobody chooses."""
+LAYER_WORK = 20_000
+"""The approximate work for each pair of ranks of forces, however few there are, in the unit of `Meter`."""
+
+
+class ChosenWorths:
+    """What places are worth to the first attacker's side with the best choices from there on, each found once.
+
+    Args:
+        waves: The waves; in each that has choices, without what the orders of those who choose keep to the last.
+        meter: Counts the work.
+    """
+
+    def __init__(self, waves: Waves, meter: Meter) -> None:
+        self.waves, self.meter = waves, meter
+        aims = {battle.aim for battle in waves.battles if any(battle.chooses)}
+        self.payoff = int("profit" in aims)
+        self._known: dict[Place, float] = {}
+
+    def value(self) -> float:
+        """Return what the whole battle is worth: the chance to hold the field in the end, or the profit in money."""
+        return float(self.find([START])[0])
+
+    def find(self, places: Sequence[Place]) -> Chances:
+        """Return the worth of places: [place].
+
+        Args:
+            places: The places.
+
+        Raises:
+            TooLargeError: It takes more work than the meter allows, or there are too many ways to lose units.
+        """
+        places = [place._replace(fleet=known_fleet(self.waves, place.wave, place.fleet)) for place in places]
+        new = [place for place in dict.fromkeys(places) if place not in self._known]
+        for group in places_by_holder(new, fleets_apart=True):
+            for first in range(0, len(group), MOST_PLACES):
+                some = group[first : first + MOST_PLACES]
+                self._known.update(zip(some, self._solve(some).tolist(), strict=True))
+        return np.array([self._known[place] for place in places], float)
+
+    def worth_of_ends(self, ways: WaveEnds, odds: AxisOdds) -> Chances:
+        """Return the worth of each end of a wave, with the losses in it.
+
+        Args:
+            ways: What follows the endings of the wave.
+            odds: The odds of the wave.
+        """
+        pays, places, at = follow_ends(self.waves, ways, odds, self.meter)
+        return np.asarray(pays[:, self.payoff] + np.append(self.find(places), 0.0)[at])
+
+    def _solve(self, places: Sequence[Place]) -> Chances:
+        """The worth of places that differ only in the holder's units."""
+        fight = WaveFight(self.waves, places, self.meter)
+        if not any(fight.chain.battle.chooses):
+            return np.asarray(fight.worth(self._after)[:, 0, self.payoff])
+        worth = ChosenFight(self, fight.chain, fight.ways[0]).worth
+        return np.asarray((worth - self.payoff * fight.counted)[fight.set_at])
+
+    def _after(self, places: Sequence[Place]) -> Grid:
+        """The worth of places as `WaveFight.worth` takes it."""
+        return np.repeat(self.find(places), 2).reshape(-1, 1, 2)
+
+
+def known_fleet(waves: Waves, number: int, fleet: Units) -> Units:
+    """Return what those who choose need to know of a fleet that fights no more.
+
+    If no counter-attack follows, it only counts whether a ship is there in the end.
+
+    Args:
+        waves: The waves.
+        number: The wave in which somebody chooses, from 0.
+        fleet: The units of the fleet.
+    """
+    if not fleet or any(waves.holds[number + 1 :]):
+        return fleet
+    table = waves.battles[number].rules.table
+    ship = next((name for name, unit in table.items() if unit.kind == "sea"), "")
+    return ((ship, 1),) if any(table[name].kind == "sea" for name, _ in fleet) else ()
+
+
+class ChosenFight:
+    """One wave in which casualties are chosen, against one or more forces of one holder of the field.
+
+    Attributes:
+        worth: What the wave is worth to the first attacker's side against each force, with all that follows: [start].
+
+    Args:
+        worths: What follows.
+        chain: The chain of the wave.
+        ways: What follows its endings.
+    """
+
+    def __init__(self, worths: ChosenWorths, chain: AxisChain, ways: WaveEnds) -> None:
+        self.chain, self._worths, self._ways, self._sign = chain, worths, ways, 1 - 2 * ways.side
+        done, battle = worths.meter.done, chain.battle
+        self._sweep = solve_sweep(chain, self._ends, worths.meter)
+        rounds = max(battle.round_limit or 1, 1)
+        worths.meter.add(LAYER_WORK * rounds * len(self._sweep.attack.layers) * len(self._sweep.defence.layers))
+        self._work = worths.meter.done - done
+        self._openings = find_openings(chain, self._sweep)
+        fought = self._sign * np.array([opening.value for opening in self._openings])
+        self._unmet = unmet_starts(chain)
+        may_decline = bool(battle.retreat) and battle.decline_allowed
+        some = chain.defence.alive[chain.columns] & ~self._unmet & may_decline
+        home = self._without_battle(some, declined=True)
+        self._declined: Mask = some & (self._sign * (home - fought) > SAME)
+        calm = self._without_battle(self._unmet, declined=False)
+        self.worth: Chances = np.where(self._unmet, calm, np.where(self._declined, home, fought))
+
+    def odds(self, starts: Grid) -> tuple[AxisOdds, Grid]:
+        """Return the odds of several battles together, and the share of each: see `solve_each`.
+
+        TooLargeError if it takes more work than the meter of the chain allows.
+
+        Args:
+            starts: The probability of each force with which the defender may begin: [battle, start].
+        """
+        parts = [self._fight(starts * ~(self._declined | self._unmet))]
+        parts += [
+            odds_without_battle(self.chain, starts * which, is_declined)
+            for which, is_declined in ((self._declined, True), (self._unmet, False))
+            if which.any()
+        ]
+        odds = join_odds([odds for odds, _ in parts])
+        odds = replace(odds, declined=float((starts * self._declined).sum()))
+        return odds, np.concatenate([shares for _, shares in parts], axis=1)
+
+    def _fight(self, starts: Grid) -> tuple[AxisOdds, Grid]:
+        """The odds of the battles that are fought, and each one's share of them."""
+        battle, sweep, rounds = self.chain.battle, self._sweep, 0.0
+        parts: list[tuple[Nodes, Grid]] = []
+        for number, shares in enumerate(starts):
+            self.chain.meter.add(self._work if number else 0.0)
+            if battle.round_limit is not None:
+                sweep.set_rounds_left(battle.round_limit - 1)
+            begun = [(float(shares[start]), self._openings[start]) for start in np.flatnonzero(shares).tolist()]
+            ended, fought = follow(battle, sweep, begun)
+            cells = np.flatnonzero(ended)
+            parts.append((cells, ended.reshape(-1)[None, cells]))
+            rounds += fought
+        cells, laws = gather_shares(parts)
+        columns, rows = np.divmod(cells, len(sweep.attack))
+        forces = sweep.attack.forces, sweep.defence.forces
+        return odds_of_ends(battle, *forces, rows, columns, laws.sum(axis=0), rounds), laws
+
+    def _without_battle(self, which: Mask, declined: bool) -> Chances:
+        """What it is worth that nobody is lost, against some of the forces: [start]."""
+        worth = np.zeros(len(which))
+        if which.any():
+            odds, _ = odds_without_battle(self.chain, np.diag(which.astype(float)), declined)
+            worth[which] = self._worths.worth_of_ends(self._ways, odds)
+        return worth
+
+    def _ends(self, attack: Forces, defence: Forces, fights: Flags) -> Grid:
+        """What it is worth to the attacker of the wave if it ends in a cell: [column, row]."""
+        battle = self.chain.battle
+        goes_on = bool(battle.retreat) or battle.round_limit is not None
+        columns, rows = np.nonzero(~fights | goes_on)
+        odds = odds_of_ends(battle, attack, defence, rows, columns, np.zeros(len(rows)), 0.0)
+        worth = np.zeros(fights.shape)
+        worth[columns, rows] = self._sign * self._worths.worth_of_ends(self._ways, odds)
+        return worth

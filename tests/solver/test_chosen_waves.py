@@ -1,0 +1,149 @@
+"""Casualties chosen in several waves: the worth is that of every hit and every choice followed in fractions."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.axis.limits import waves_within
+from solver.axis.sides import Aim, Chooses
+from solver.axis.waves.choices import ChosenWorths
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.steps import waves_worth
+from solver.axis.waves.waves import Waves, battle_from_dict
+from solver.errors import BattleError, TooLargeError
+from solver.progress import Meter
+from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
+from tests.helpers.extent import examples, pick
+from tests.helpers.solver.any_axis_battle import Document
+from tests.helpers.solver.axis_battles import RULES, document
+from tests.helpers.solver.axis_chains import any_chain, chain, chains
+from tests.helpers.solver.chosen_waves_brute import ChosenChain
+
+EVERY = st.lists(st.sampled_from([(True, False), (False, True), (True, True), (False, False)]), min_size=3, max_size=3)
+AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
+
+
+def with_choices(waves: Waves, chooses: Sequence[Chooses], aim: Aim) -> Waves:
+    battles = zip(waves.battles, chooses, strict=False)
+    return replace(waves, battles=tuple(replace(battle, chooses=pair, aim=aim) for battle, pair in battles))
+
+
+def read(battle: Document, chooses: Sequence[Chooses], aim: Aim) -> Waves:
+    waves = battle_from_dict(deepcopy(battle), RULES)
+    assert isinstance(waves, Waves)
+    return with_choices(waves, chooses, aim)
+
+
+def worth_of(odds: WavesOdds, aim: Aim) -> float:
+    assert odds.joint
+    return odds.hold_chance(0) if aim == "takes" else float(odds.joint.profits @ odds.joint.chances)
+
+
+def check(battle: Document, chooses: Sequence[Chooses], aim: Aim) -> None:
+    """Compare the worth with that of the slow twin, and with the mean of the law under these choices."""
+    battle |= {"look_ahead": False}
+    waves = read(battle, chooses, aim)
+    worth = ChosenWorths(waves.free, Meter()).value()
+    twin = ChosenChain(deepcopy(battle), chooses[: len(waves.battles)], aim).worth()
+    assert worth == pytest.approx(float(twin), rel=0, abs=1e-9)
+    odds = solve_waves(waves, 0)
+    if waves.has_choices:
+        assert worth_of(odds, aim) == pytest.approx(worth, rel=0, abs=1e-7)
+    assert odds.joint
+    assert odds.joint.chances.sum() == pytest.approx(1, rel=0, abs=1e-9)
+
+
+@examples(pick(30, 150), derandomize=True)
+@given(chains("land", most=3), EVERY, AIMS)
+def test_choices_on_land_are_the_best_for_all_waves(battle: Document, chooses: list[Chooses], aim: Aim) -> None:
+    check(battle, chooses, aim)
+
+
+@examples(pick(30, 150), derandomize=True)
+@given(chains("sea", most=3), EVERY, AIMS)
+def test_choices_at_sea_are_the_best_for_all_waves(battle: Document, chooses: list[Chooses], aim: Aim) -> None:
+    check(battle, chooses, aim)
+
+
+def test_submarines_that_are_not_chosen_submerge_when_the_rounds_are_over() -> None:
+    destroyer, submarine = {"destroyer": 1}, {"submarine": 1}
+    check(
+        chain(
+            document(destroyer, submarine, theatre="sea"),
+            document(destroyer | submarine, {}, theatre="sea", round_limit=1, submerge={"defender": True}),
+            document(destroyer, {}, theatre="sea"),
+        ),
+        [(True, False)] * 3,
+        "takes",
+    )
+
+
+@examples(pick(20, 60), derandomize=True)
+@given(any_chain)
+def test_if_nobody_chooses_the_worth_is_that_of_the_orders(battle: Document) -> None:
+    waves = read(battle | {"look_ahead": False}, [(False, False)] * 4, "takes")
+    assert ChosenWorths(waves, Meter()).value() == pytest.approx(waves_worth(waves, Meter()).holds, rel=0, abs=1e-9)
+
+
+@each(
+    [
+        "variant:1940 1 bat 1 des 1 sub vs 1 bat 1 sub then 1 des 1 sub 1 fig vs 1 des",  # damage stays
+        "variant:revised 4 inf 2 fig vs 2 inf 2 aa then hold 2 inf 1 arm 1 fig",  # guns change hands
+        "variant:1940 1 bat 1 des 2 sub vs 2 des kamikaze:2 then 1 des 1 sub 1 fig vs 1 des",
+        "3 inf 2 arm vs 3 inf 1 fig then hold 2 inf 2 arm then hold 2 inf 1 arm",
+        "variant:1914 4 inf 2 art 1 fig vs 3 inf 1 art 1 fig then 3 inf 1 fig",  # one round
+    ]
+)
+def test_the_law_under_the_best_choices_has_their_worth(line: str) -> None:
+    waves = parse(line).battle
+    assert isinstance(waves, Waves)
+    usual = solve_waves(waves, 0)
+    for aim in ("takes", "profit"):
+        for side, sign in ((0, 1), (1, -1)):
+            chosen = with_choices(
+                waves, [(waves.side(number) == side, waves.side(number) != side) for number in range(3)], aim
+            )
+            worth = ChosenWorths(chosen.free, Meter()).value()
+            assert worth_of(solve_waves(chosen, 0), aim) == pytest.approx(worth, rel=0, abs=1e-7)
+            assert sign * worth >= sign * worth_of(usual, aim) - 1e-9, "the order is one of the choices"
+
+
+def test_choosing_gains_most_where_a_counter_attack_follows() -> None:
+    first = document({"infantry": 6, "fighter": 4}, {"infantry": 5, "artillery": 1})
+    waves = chain(first, document({"infantry": 4, "tank": 1}, {}, previous_attackers_defend=True))
+    free = read(waves, [(True, False), (False, False)], "takes")
+    assert solve_waves(free.in_order).hold_chance(0) == pytest.approx(0.198, abs=5e-4)
+    assert solve_waves(free).hold_chance(0) == pytest.approx(0.691, abs=5e-4)
+
+
+def test_waves_that_are_too_large_to_choose_in_are_refused_in_time() -> None:
+    fleet = {"submarine": 6, "destroyer": 6, "cruiser": 6, "fighter": 6, "battleship": 6}
+    waves = chain(document(fleet, fleet, theatre="sea"), document(fleet, fleet, theatre="sea"))
+    with pytest.raises(TooLargeError, match="too large to choose"):
+        waves_within(read(waves, [(True, False)] * 2, "takes"), 0.0, 200_000_000)
+    few = chain(document({"infantry": 3, "tank": 1}, {"infantry": 3}), document({"tank": 2}, {}))
+    with pytest.raises(TooLargeError, match="too large to choose"):
+        waves_within(read(few, [(True, False)] * 2, "takes"), 0.0, 100_000)
+
+
+@each(
+    [
+        (["takes", "profit"], [(True, False), (False, True)], {}, "need the same aim"),
+        (["takes"] * 2, [(False, False), (True, False)], {"profit_below": 0}, "can't look ahead"),
+    ]
+)
+def test_impossible_choices_in_waves_are_refused(
+    aims: list[Aim], chooses: list[Chooses], retreat: Document, message: str
+) -> None:
+    waves = chain(document({"tank": 2}, {"infantry": 1}, retreat=retreat), document({"tank": 2}, {}), look_ahead=True)
+    battle = battle_from_dict(waves, RULES)
+    assert isinstance(battle, Waves)
+    values = [battle._values(number) for number in range(2)]
+    every = [row | {"chooses": pair, "aim": aim} for row, pair, aim in zip(values, chooses, aims, strict=True)]
+    with pytest.raises(BattleError, match=message):
+        Waves.of(RULES, every, look_ahead=True)
