@@ -1,6 +1,5 @@
 """The room of battles of Axis & Allies, of one wave or several, as the registry has it."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,17 +17,14 @@ from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.waves import live as wave_live
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.live import Live, LiveStage
+from bot.games.live import Live
 from bot.languages import N_, _
 from bot.words.numbers import brief_victory
 from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
 from solver.axis.units import ROLES
-from solver.axis.waves.fight import WavesFight
-from solver.axis.waves.steps import waves_seconds
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
@@ -39,11 +35,6 @@ def check_choices(_most_work: float, battle: Any) -> None:
     """Raise UserError if a line says who chooses: in a live battle players choose themselves."""
     if isinstance(battle, AxisBattle) and any(battle.chooses):
         raise UserError(_(_ROLL_WITHOUT))
-
-
-def live_rows(stages: Sequence[LiveStage[Any, Any]]) -> tuple[str, ...]:
-    """Return the table of a live battle, of one wave or several."""
-    return (wave_live.rows if isinstance(stages[0].fight, WavesFight) else live_words.rows)(stages)
 
 
 NOTATION = Notation(
@@ -58,19 +49,19 @@ NOTATION = Notation(
     reserved_words=reserved_words,
 )
 LIVE = Live(
-    left=by_waves(live_words.left_text, wave_live.left_text),
-    outcome=by_waves(live_words.outcome, wave_live.outcome),
-    rows=live_rows,
-    win_text=by_waves(live_words.win_text, wave_live.win_text),
+    left=live_words.left_text,
+    outcome=live_words.outcome,
+    rows=live_words.rows,
+    win_text=live_words.win_text,
     choosing=CHOOSING,
     no_retreat=N_("Units landed from the sea can't retreat, and no others are left."),
-    hopes=by_waves(live_words.hopes, wave_live.hopes),
+    hopes=live_words.hopes,
     ending=live_words.ending,
-    faces_hint=by_waves(live_words.faces_hint, wave_live.faces_hint),
+    faces_hint=live_words.faces_hint,
     check_plan=check_choices,
     check_size=check_choices,
-    check_length=wave_live.check_length,
-    seconds=by_waves(live_words.seconds, waves_seconds),
+    check_length=live_words.check_length,
+    seconds=live_words.seconds,
 )
 
 ROOM = GameRoom(

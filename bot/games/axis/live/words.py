@@ -6,17 +6,21 @@ from itertools import groupby
 from typing import Any
 
 from bot.editions import editions
+from bot.errors import UserError
 from bot.games.axis.live.losses import choice_text
-from bot.games.axis.outcomes import FATES, only_bombards
+from bot.games.axis.outcomes import FATES, only_bombards, success
 from bot.games.axis.writing import units_text
-from bot.games.live import LiveStage, usual_win_text
+from bot.games.live import LiveStage
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
+from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.solve import MOST_SECONDS, army_seconds
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves, add_units, waves_of
 from solver.game import Die
 
@@ -35,14 +39,24 @@ LONGEST_GROUP = 26
 """Dice that need the same to hit stay on one line up to so many letters."""
 
 
-def left_text(fight: AxisFight) -> str:
-    """Say who is left: "3 inf 1 arm against 2 inf"; those who have left the battle alive are in brackets."""
-    ours, theirs = sides(fight)
-    return _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+def wave_of(fight: AxisFight | WavesFight) -> AxisFight:
+    """Return the battle of the wave under way."""
+    return fight.fight if isinstance(fight, WavesFight) else fight
 
 
-def outcome(fight: AxisFight, _rounds: int) -> str:
+def left_text(fight: AxisFight | WavesFight) -> str:
+    """Say who is left: "3 inf 1 arm against 2 inf"; of several waves also in which."""
+    ours, theirs = sides(wave_of(fight))
+    units = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+    if isinstance(fight, AxisFight):
+        return units
+    return _("Wave {place} of {waves}: {units}", place=fight.wave + 1, waves=len(fight.waves.battles), units=units)
+
+
+def outcome(fight: AxisFight | WavesFight, _rounds: int) -> str:
     """Say how the battle ended."""
+    if isinstance(fight, WavesFight):
+        return _end_of_waves(fight)
     ours, theirs = sides(fight, together=True)
     land = fight.battle.theatre == "land"
     if fight.ended == "won" and land:
@@ -56,33 +70,54 @@ def outcome(fight: AxisFight, _rounds: int) -> str:
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if fight.ended == "nobody":
         return _("Both sides are wiped out")
+    both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
     if fight.ended == "cleared" and not land and fight.gone[1]:
-        left = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
-        return _("Defender submerged, {left} left", left=left)
+        return _("Defender submerged, {left} left", left=both)
     if fight.ended == "cleared":
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if not fight.rounds and fight.ended != "deadlock":
         return _("No attack is made")
     after = _n("after {n} round", "after {n} rounds", fight.rounds)
-    both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
     if fight.ended == "deadlock":
         return _("Stalemate {after}, {left} left", after=after, left=both)
     return _("Attack called off {after}, {left} left", after=after, left=both)
 
 
-def faces_hint(fight: AxisFight) -> str:
+def _end_of_waves(fight: WavesFight) -> str:
+    """Say how several waves ended."""
+    wave, won = fight.fight, fight.ended == "won"
+    there = [add_units(here, gone) for here, gone in zip(wave.left, wave.gone, strict=True)]
+    there[0] = add_units(there[0], dict(fight.holder.fleet))
+    units = [units_text(counts, editions()[wave.battle.rules.key]) for counts in there]
+    if fight.ended == "nobody":
+        # Planes hold no sea by themselves, nor do submarines that have submerged.
+        text = N_("Nobody holds it in the end, {units} left") if units[0] else N_("Nobody is left in the end")
+        return _(text, units=units[0])
+    # Each wave has an attacker of its own, who may be of the first defender's side.
+    left = units[won != (fight.side == 0)]
+    if won:
+        text = N_("Attacker holds it in the end with {units} left")
+        return _(text, units=left) if left else _("It ends up empty; the attacker still owns it")
+    text = N_("Defender holds it in the end with {units} left")
+    return _(text, units=left) if left else _("It ends up empty; the defender still owns it")
+
+
+def faces_hint(fight: AxisFight | WavesFight) -> str:
     """Say in which order dice are typed that are aimed at kinds of units, "" if none are, or all at the same."""
-    short = editions()[fight.battle.rules.key].short
-    groups = [_("{number} against {unit}", number=number, unit=short[kind]) for kind, number in fight.aims]
+    wave = wave_of(fight)
+    short = editions()[wave.battle.rules.key].short
+    groups = [_("{number} against {unit}", number=number, unit=short[kind]) for kind, number in wave.aims]
     return _("in this order: {groups}", groups=", ".join(groups)) if len(groups) > 1 else ""
 
 
-def win_text(fight: AxisFight, chance: str, begins: bool) -> str:
-    """Say how likely the attacker wins: on land, takes the territory."""
-    if fight.battle.theatre != "land":
-        return usual_win_text(fight, chance, begins)
-    taken = _("Attacker takes it: {chance}", chance=chance)
-    return taken if begins else _("attacker takes it {chance}", chance=chance)
+def win_text(fight: AxisFight | WavesFight, chance: str, begins: bool) -> str:
+    """Say how likely the attacker wins: on land, takes the territory; of several waves, holds it in the end."""
+    if isinstance(fight, AxisFight):
+        texts = success(fight.battle)
+        return _(texts.headline if begins else texts.chance, chance=chance)
+    if begins:
+        return _("Attacker holds it in the end: {chance}", chance=chance)
+    return _("attacker holds it in the end: {chance}", chance=chance)
 
 
 def ending(battle: AxisBattle | Waves, ended: str | None) -> str | None:
@@ -90,23 +125,43 @@ def ending(battle: AxisBattle | Waves, ended: str | None) -> str | None:
     return _(FATES["submerged"]) if ended == "cleared" and waves_of(battle)[0].theatre == "sea" else None
 
 
-def hopes(battle: AxisBattle) -> tuple[str, str]:
+def hopes(battle: AxisBattle | Waves) -> tuple[str, str]:
     """Say what the defender and the attacker hope for: on land the attacker must take the territory."""
-    wins = _p("short", "attacker takes it") if battle.theatre == "land" else _p("short", "attacker wins")
+    first, *later = waves_of(battle)
+    if later:
+        return _("defender in the end"), _("attacker in the end")
+    wins = _p("short", "attacker takes it") if first.theatre == "land" else _p("short", "attacker wins")
     return _p("short", "defender holds"), wins
 
 
-def seconds(battle: AxisBattle) -> float:
+async def check_length(_engine: Engine, battle: AxisBattle | Waves) -> None:
+    """Raise UserError if a plan looks ahead to later waves: live battles cannot follow it."""
+    if isinstance(battle, Waves) and battle.look_ahead:
+        raise UserError(_("I can't follow `lookahead` plans roll by roll. Leave out `lookahead`."))
+
+
+def seconds(battle: AxisBattle | Waves) -> float:
     """Estimate how many seconds of a processor the chances after a press take."""
+    if isinstance(battle, Waves):
+        return waves_seconds(battle)
     return min((battle.round_limit or 1) * army_seconds(battle), MOST_SECONDS)
 
 
-def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
-    """Return the table: every volley and every choice, and after each round who is left and the chance to win."""
+def rows(stages: Sequence[LiveStage[Any, AxisThrow]]) -> tuple[str, ...]:
+    """Return the table: every volley and choice, and after each round who is left and the chance to win.
+
+    Of several waves it says where each begins.
+    """
     lines: list[str] = []
+    wave = -1
     for place, stage in enumerate(stages):
-        lines += move_rows(stage, stage.fight.battle.rules.key) if place else []
-        lines += left_rows(stage.fight, stage) if stage.fight.resting else []
+        fight = wave_of(stage.fight)
+        lines += move_rows(stage, fight.battle.rules.key) if place else []
+        if isinstance(stage.fight, WavesFight):
+            lines += [_("wave {place}: no roll", place=skipped + 1) for skipped in range(wave + 1, stage.fight.wave)]
+            lines += [] if stage.fight.wave == wave else [_("wave {place}", place=stage.fight.wave + 1)]
+            wave = stage.fight.wave
+        lines += left_rows(fight, stage) if fight.resting else []
     return tuple(lines)
 
 
