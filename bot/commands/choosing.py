@@ -120,7 +120,7 @@ def sides_of(record: BattleRecord, request: Request) -> frozenset[SideName]:
 def check_chooser(record: BattleRecord, request: Request, choosing: Choosing, side: SideName) -> None:
     """Raise UserError unless this person may choose for a side."""
     if side not in sides_of(record, request):
-        raise UserError(_(choosing.refusals[side]))
+        raise UserError(_(choosing.refusal))
 
 
 def presser(record: BattleRecord, request: Request) -> Player:
@@ -162,7 +162,7 @@ async def ask_choice(request: Request, services: Services) -> Form:
     room, fight = await live_fight(record, services)
     choosing = require(require(room.live).choosing)
     text = _text(request)
-    check_chooser(record, request, choosing, choosing.side(text))
+    check_chooser(record, request, choosing, choosing.side(fight, text))
     late = choosing.advice and turn != record.battle.turn and not is_same_throw(record, turn, services)
     if late or record.battle.ended or not (room.game.choices and room.game.choices.possible(fight)):
         raise UserError(_(choosing.late))
@@ -174,7 +174,7 @@ def read_wish(record: BattleRecord, request: Request, room: GameRoom, here: Figh
     choosing, text = require(room.live).choosing, _text(request)
     if choosing is None:
         raise UserError(_(LATE))
-    check_chooser(record, request, choosing, choosing.side(text))
+    check_chooser(record, request, choosing, choosing.side(here, text))
     if not (room.game.choices and room.game.choices.possible(here)):
         raise UserError(_(choosing.late))
     return Wish(choosing.read(here, text))

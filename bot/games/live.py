@@ -1,6 +1,6 @@
 """The live battles of a game in words: `Live` holds its functions, `Choosing` those for what players decide."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -80,9 +80,9 @@ class Choosing:
         title: The title of the form for another choice, and the label of its button.
         field: Returns the field of the form, from the fight and the beginning of the text.
         read: Returns what a text wishes, as `Choices.best` takes it; UserError if that cannot be chosen.
-        side: Returns the side whose choice a text is; UserError if it is none.
+        side: Returns the player whose choice a text is, from the fight and the text; UserError if it is none.
         first: The text for a press that cannot go on before something is chosen.
-        refusals: The text for people who may not choose for a side.
+        refusal: The text for people who may not choose for a side.
         keep: The label of a button that makes the best choice, so that nobody else is asked; "" if there is none.
         advice: The label of a button that asks for the odds of the choices, and the function that finds them, which
             gets the `Engine`, the fight and the sides for which somebody may choose; None if there is none.
@@ -94,9 +94,9 @@ class Choosing:
     title: str
     field: Callable[[Any, str], FormField]
     read: Callable[[Any, str], Any]
-    side: Callable[[str], SideName]
+    side: Callable[[Any, str], SideName]
     first: str
-    refusals: Mapping[SideName, str]
+    refusal: str
     luck: tuple[str, str]
     late: str
     options: Callable[[Any, Any], Sequence[tuple[str, str]]] | None = None

@@ -3,7 +3,7 @@
 A battle has one wave or several. In one of one wave casualties may be chosen round by round.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -24,7 +24,7 @@ from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wa
 from solver.axis.sides import CHOOSERS, SIDES, Aim
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
-from solver.axis.waves.fight import WavesFight, waves_chances
+from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
@@ -225,11 +225,6 @@ def _begin(battle: AxisBattle | Waves) -> AxisFight | WavesFight:
     return WavesFight.begin(battle) if isinstance(battle, Waves) else AxisFight.begin(battle)
 
 
-def _chances(fights: Sequence[Any], limit: float = inf) -> list[float | None]:
-    """Return the attacker's chance at each stage of one battle, of one wave or several: see `Game`."""
-    return (waves_chances if isinstance(fights[0], WavesFight) else axis_chances)(fights, limit)
-
-
 def _percentile(odds: AxisOdds | WavesOdds, fight: AxisFight | WavesFight) -> float | None:
     """Return the percentile of an ended battle of one wave; None for several: see `Game`."""
     if isinstance(odds, WavesOdds) or isinstance(fight, WavesFight):
@@ -237,4 +232,4 @@ def _percentile(odds: AxisOdds | WavesOdds, fight: AxisFight | WavesFight) -> fl
     return axis_percentile(odds, fight)
 
 
-AXIS = Game("axis", AxisBattle | Waves, read_axis_question, _begin, _chances, _percentile, CHOICES)
+AXIS = Game("axis", AxisBattle | Waves, read_axis_question, _begin, axis_chances, _percentile, CHOICES)

@@ -111,6 +111,8 @@ class Ruling(IntEnum):
     """Editions have all that happens before and after a battle."""
     FLEETS_STAY = 5
     """Fleets stay at sea, bombers need no carrier, guns can fire at kinds of planes apart, and other corrections."""
+    CHOSEN_IN_WAVES = 6
+    """Players choose their losses in live battles of several waves, too."""
 
 
 LATEST_RULING = int(max(Ruling))

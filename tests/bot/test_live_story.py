@@ -14,6 +14,7 @@ from bot.errors import UserError
 from bot.games.dice.live import LIVE as DICE_LIVE
 from bot.live.fair import Dice
 from bot.live.rolling import read_faces
+from bot.notation.defaults import RULES
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -100,7 +101,7 @@ async def test_a_finished_battle_can_be_computed_from_its_seed(discord: FakeDisc
         r"🎲 \*\*(Attacker wins|Defender holds) with \d left\*\* · 6 against 4\nThe dice helped the ", shown.content
     )
     log = log_of(await alice.sends("history export", battle=name))
-    assert log["rules"] == log["rolls"][0]["rules"] == 5
+    assert log["rules"] == log["rolls"][0]["rules"] == RULES
     assert log["message"] == str(first.id), "the message that the commitment stands in"
     head, table = committed, rows(shown)[1:]
     for number, (entry, row) in enumerate(zip(log["rolls"], table, strict=True), start=1):

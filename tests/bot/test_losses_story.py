@@ -219,8 +219,6 @@ async def test_there_is_no_choice_of_losses_without_alternatives(discord: FakeDi
     assert missed.labels == LIVE
     assert " · attacker takes it " in missed.content.splitlines()[0]
     assert (await alice.sends("roll", matchup="1 sub vs 1 des")).content.startswith("⚔️ **Attacker wins ")
-    waves = await alice.sends("roll", matchup="3 inf 2 arm vs 2 inf 1 arm then 2 inf vs hold")
-    assert (await types_dice(alice, waves, "3 6 6 6 6 vs 3 6 6")).labels == LIVE, "in several waves losses go by order"
 
 
 async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services) -> None:
@@ -350,7 +348,7 @@ async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: Fa
 async def test_an_end_waits_for_the_player_whose_losses_can_change_it(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2", opponent=bob)
-    refused = "Only the attacker chooses what the attacker loses."
+    refused = "Only the player whose units are hit chooses what to lose."
     for label in ("Keep these losses", ASK):
         assert (await bob.presses(shown, label)).content == refused
     assert (await alice.presses(shown, "Keep these losses")).labels[-1] == "Verify"

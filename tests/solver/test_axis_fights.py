@@ -22,7 +22,7 @@ from tests.helpers.extent import pick
 from tests.helpers.solver import axis_dice as referee
 from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, RULES, battle, document, units
-from tests.helpers.solver.axis_fought import by_order, check_that_chances_are_means, dice, stages_of
+from tests.helpers.solver.axis_fought import by_order, check_that_chances_are_means, dice, stages_from
 from tests.helpers.solver.chance_tests import sequential_test
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances, next_dice
@@ -312,7 +312,7 @@ def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) ->
 
 @each(["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])
 def test_the_chance_of_a_stage_is_that_of_the_units_left(name: str) -> None:
-    stages = [fight for fight, _ in stages_of(SMALL[name]).values() if fight.resting and not fight.ended]
+    stages = [fight for fight, _ in stages_from(begin(SMALL[name])).values() if fight.resting and not fight.ended]
     for fight, chance in zip(stages, chances(stages), strict=True):
         assert isinstance(fight, AxisFight)
         ours, theirs = (units(", ".join(f"{count} {unit}" for unit, count in side.items())) for side in fight.left)

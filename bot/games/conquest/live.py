@@ -200,7 +200,7 @@ def _numbers(fight: ConquestFight) -> range:
     return fight.numbers
 
 
-def chooser(_text: str) -> SideName:
+def chooser(_fight: ConquestFight, _text: str) -> SideName:
     """Return the side that chooses: always the attacker."""
     return "attacker"
 
@@ -232,7 +232,7 @@ LIVE = dice_live.live_of(
         read=read_number,
         side=chooser,
         first=N_("First choose how many armies move in."),
-        refusals={"attacker": N_("Only the attacker decides how many armies move in.")},
+        refusal=N_("Only the attacker decides how many armies move in."),
         luck=(N_("choices: as planned"), N_("choices: {points} points against the plan")),
         late=LATE,
         options=options,

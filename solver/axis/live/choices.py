@@ -5,17 +5,19 @@ from math import inf
 from typing import Any, NamedTuple
 
 from solver.axis.kernel.forces import Places
-from solver.axis.live.chances import chances_from
-from solver.axis.live.fight import AxisFight, Volley
+from solver.axis.live.chances import TOGETHER, chances_from, odds_from
+from solver.axis.live.fight import AxisFight
 from solver.axis.live.foresight import chances_with_choices
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
 from solver.axis.solve import MOST_SECONDS, army_seconds
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.odds import hold_chance_from
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
-from solver.progress import takes
+from solver.progress import Meter, takes
 
 WAYS_COMPARED = (300, 60, 12)
 """How many ways are compared; fewer, near the order of loss, if more are too much work."""
@@ -30,7 +32,7 @@ class WayChance(NamedTuple):
 
     Attributes:
         choice: The way as a choice.
-        chance: The attacker's chance to win after it.
+        chance: The attacker's chance to win after it, in several waves the first attacker's.
         by_order: Whether the order of loss takes the hits like that.
         now: Whether these are the losses now.
     """
@@ -56,22 +58,68 @@ class WayChances(NamedTuple):
     complete: bool
 
 
-def axis_chances(fights: Sequence[AxisFight], limit: float = inf) -> list[float | None]:
-    """Return the attacker's chance to win at each stage, as `AxisOdds.wins` counts it: see `Game`.
+AnyFight = AxisFight | WavesFight
 
-    Both sides go on by their orders of loss from there. It is None if a round under way can leave too much.
+
+def wave_of(fight: AnyFight) -> AxisFight:
+    """Return the battle of the wave under way.
+
+    Args:
+        fight: A battle of one wave or several.
     """
-    standings = [standing_of(stage) for stage in fights]
+    return fight.fight if isinstance(fight, WavesFight) else fight
+
+
+def player_of(fight: AnyFight, side: SideName) -> SideName:
+    """Return the player whose units are on a side: who defended first may attack in a later wave.
+
+    Args:
+        fight: The battle.
+        side: The side in the wave under way.
+    """
+    return "attacker" if side == fight.attacking_side else "defender"
+
+
+def axis_chances(fights: Sequence[AnyFight], limit: float = inf) -> list[float | None]:
+    """Return the attacker's chance at each stage to win, with several waves to hold the field in the end: see `Game`.
+
+    All go on by their orders of loss from there. It is None if a round under way can leave too much, if a plan looks
+    ahead to later waves, and for stages that are too much work: those of several waves may take `TOGETHER` times as
+    much as the limit in all.
+    """
+    if isinstance(fights[0], WavesFight):
+        meter = Meter(TOGETHER * limit)
+        return [_hold_chance(here, here.fight, meter) for here in fights if isinstance(here, WavesFight)]
+    stages = [wave_of(fight) for fight in fights]
+    standings = [standing_of(stage) for stage in stages]
     waiting = [standing for standing in standings if standing]
     later: list[float] | list[None]
     try:
-        later = chances_from(fights[0].battle, waiting, limit)
+        later = chances_from(stages[0].battle, waiting, limit)
     except TooLargeError:
         later = [None] * len(waiting)
     known = iter(later)
     chances = [next(known) if standing else None for standing in standings]
-    ends = [stage.ended or stage.pending for stage in fights]
+    ends = [stage.ended or stage.pending for stage in stages]
     return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
+
+
+def _hold_chance(here: WavesFight, stage: AxisFight, meter: Meter) -> float | None:
+    """The chance that the first attacker's side holds the field in the end, from a stage of the wave under way on."""
+    if here.ended:
+        return float(here.ended == "won")
+    if here.waves.look_ahead:
+        return None
+    try:
+        if standing := standing_of(stage):
+            odds = odds_from(stage.battle, standing, meter)
+        elif stage.ended or stage.pending:
+            odds = stage.as_odds()
+        else:
+            return None
+        return hold_chance_from(here.waves, here.wave, here.holder, odds, meter)
+    except TooLargeError:
+        return None
 
 
 def standing_of(stage: AxisFight) -> Standing | None:
@@ -94,50 +142,72 @@ def standing_of(stage: AxisFight) -> Standing | None:
     return Standing(stage.attack, stage.defence, stage.rounds, spread)
 
 
-@takes(lambda fight, *_others: min(0.4 + 30 * army_seconds(fight.battle), MOST_SECONDS))
-def way_chances(fight: AxisFight, side: SideName, work_limit: float = inf) -> WayChances:
+def _seconds(fight: AnyFight, *_others: object) -> float:
+    battles = fight.waves.battles if isinstance(fight, WavesFight) else (fight.battle,)
+    return min(0.4 + 30 * sum(map(army_seconds, battles)), MOST_SECONDS)
+
+
+@takes(_seconds)
+def way_chances(fight: AnyFight, side: SideName, work_limit: float = inf) -> WayChances:
     """Return the chance to win after each way in which a side can take the hits of the last volley.
 
     Args:
         fight: The battle.
-        side: The side; it is one of `AxisFight.choosers`.
+        side: The side in the wave under way; it is one of `AxisFight.choosers`.
         work_limit: The most work, in the unit of `Meter`.
 
     Raises:
         TooLargeError: Even the chances of a few ways are more work.
     """
-    volley = fight.volley
-    assert volley, "there was a volley"
-    toll, now = volley.toll(side), fight.losses(side)
+    wave = wave_of(fight)
+    assert wave.volley, "there was a volley"
+    toll, now = wave.volley.toll(side), wave.losses(side)
     for limit in sorted({min(number, len(toll.ways)) for number in WAYS_COMPARED}, reverse=True):
         ways = toll.ways[:limit]
         ways += [] if now in ways else [now]
         try:
-            chances, chooses = _chances_after(volley, side, [toll.after(way) for way in ways], work_limit)
+            chances, chooses = _chances_after(fight, side, [toll.after(way) for way in ways], work_limit)
         except TooLargeError:
             continue
         ranked = [
             WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
             for way, chance in zip(ways, chances, strict=True)
         ]
-        ranked.sort(key=lambda way: round(way.chance, DIGITS), reverse=side == "attacker")
+        ranked.sort(key=lambda way: round(way.chance, DIGITS), reverse=player_of(fight, side) == "attacker")
         return WayChances(ranked, chooses, toll.complete and limit == len(toll.ways))
     raise TooLargeError("units", "this battle takes more work than is allowed")
 
 
 def _chances_after(
-    volley: Volley, side: SideName, lefts: Sequence[Places], limit: float
+    fight: AnyFight, side: SideName, lefts: Sequence[Places], limit: float
 ) -> tuple[Sequence[float], bool]:
     """The attacker's chance after each way to take the hits on a side, and whether the side goes on choosing."""
+    volley = wave_of(fight).volley
+    assert volley, "there was a volley"
     volley.plan_for(side, lefts)
     outcomes = [volley.outcome(side, left) for left in lefts]
-    try:
-        return chances_with_choices(volley.before, outcomes, side, limit), True
-    except TooLargeError:
-        known = [chance for chance in axis_chances(outcomes, limit) if chance is not None]
+    if _is_last(fight):
+        try:
+            wins = chances_with_choices(volley.before, outcomes, side, limit)
+            return wins if fight.attacking_side == "attacker" else [1 - chance for chance in wins], True
+        except TooLargeError:
+            pass
+    if isinstance(fight, WavesFight):
+        meter = Meter(TOGETHER * limit)
+        chances = [_hold_chance(fight, outcome, meter) for outcome in outcomes]
+    else:
+        chances = axis_chances(outcomes, limit)
+    known = [chance for chance in chances if chance is not None]
     if len(known) < len(outcomes):
         raise TooLargeError("units", "this battle takes more work than is allowed")
     return known, False
+
+
+def _is_last(fight: AnyFight) -> bool:
+    """Whether to win the wave under way is to hold the field in the end, and not to win it is to lose that."""
+    if isinstance(fight, WavesFight):
+        return fight.fight.battle.theatre == "land" and set(fight.ends.next.values()) == {None}
+    return True
 
 
 def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
@@ -146,32 +216,36 @@ def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
     return odds.percentile(float(profit))
 
 
-def is_loss_due(fight: AxisFight) -> bool:
-    """Tell whether the battle waits for its end, which losses can still change: see `Choices`."""
-    return fight.pending is not None
+def is_loss_due(fight: AnyFight) -> bool:
+    """Tell whether the battle waits for the end of a wave, which losses can still change: see `Choices`."""
+    return wave_of(fight).pending is not None
 
 
-def can_choose(fight: AxisFight) -> bool:
+def can_choose(fight: AnyFight) -> bool:
     """Tell whether a side can take the hits of the last volley in more than one way: see `Choices`."""
-    return bool(fight.choosers)
+    return bool(wave_of(fight).choosers)
 
 
-def loss_chooser(fight: AxisFight) -> SideName | None:
-    """Return the side that has to choose now: see `Choices`."""
-    return fight.asked[0] if fight.asked else None
+def loss_chooser(fight: AnyFight) -> SideName | None:
+    """Return the player who has to choose now: see `Choices`."""
+    asked = wave_of(fight).asked
+    return player_of(fight, asked[0]) if asked else None
 
 
-def order_or_wish(fight: AxisFight, wish: Any = None, limit: float = inf) -> dict[str, Any]:
+def order_or_wish(fight: AnyFight, wish: Any = None, limit: float = inf) -> dict[str, Any]:
     """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`."""
     del limit
     if wish is not None:
         return dict(wish)
-    side = fight.asked[0]
-    assert fight.volley, "a battle that waits had a volley"
-    toll = fight.volley.toll(side)
-    return {"side": side, **toll.write(toll.order)}
+    wave = wave_of(fight)
+    assert wave.volley, "a battle that waits had a volley"
+    toll = wave.volley.toll(wave.asked[0])
+    return {"side": wave.asked[0], **toll.write(toll.order)}
 
 
-CHOICES = Choices(
-    due=is_loss_due, possible=can_choose, chooser=loss_chooser, best=order_or_wish, choose=AxisFight.choose
-)
+def choose_losses(fight: AnyFight, choice: Any) -> AnyFight:
+    """Return the battle after a side has chosen other losses: see `AxisFight.choose`."""
+    return fight.choose(choice)
+
+
+CHOICES = Choices(due=is_loss_due, possible=can_choose, chooser=loss_chooser, best=order_or_wish, choose=choose_losses)

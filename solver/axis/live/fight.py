@@ -10,7 +10,7 @@ Hits are taken by the order of loss at once. Until the next throw players can ch
     {"side": "defender", "lose": {"fighter": 1}, "damage": {"battleship": 1}}    and the ships that take a first hit
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -104,6 +104,21 @@ class Volley(NamedTuple):
         """
         return self._play(self._with_choice(side, left))
 
+    def outcomes(self, side: SideName) -> Iterator["AxisFight"]:
+        """Yield where the ways to take the hits on a side lead, if there are several.
+
+        Args:
+            side: The side.
+        """
+        toll = self.toll(side)
+        lefts = [toll.after(way) for way in toll.ways] if toll.is_open else []
+        try:
+            self.plan_for(side, lefts)
+            for left in lefts:
+                yield self.outcome(side, left)
+        except TooLargeError:
+            return  # The plan of the attacker cannot be found for so many forces.
+
     def plan_for(self, side: SideName, lefts: Sequence[Places]) -> None:
         """Find at once what the attacker plans after several ways to take the hits on a side, if there is a plan.
 
@@ -139,15 +154,9 @@ class Volley(NamedTuple):
 
     def _can_end_otherwise(self, side: SideName, ended: Ending) -> bool:
         """Whether a side can take its hits so that the battle goes on, or ends in another way."""
-        toll = self.toll(side)
-        if not toll.is_open:
-            return False
-        lefts = [toll.after(way) for way in toll.ways]
-        try:
-            self.plan_for(side, lefts)
-            return any(self.outcome(side, left).ended != ended for left in lefts)
-        except TooLargeError:
-            return False  # The plan of the attacker cannot be found for so many forces.
+        if self.before.in_waves:
+            return self.toll(side).is_open  # Who is left may meet another wave.
+        return any(other.ended != ended for other in self.outcomes(side))
 
 
 def is_declined(battle: AxisBattle) -> bool:
@@ -163,27 +172,31 @@ class AxisFight(AxisStage):
     Attributes:
         volley: The last volley; None before the first throw, after a retreat and at the end.
         pending: How the battle ends if nobody chooses other losses; None unless it waits for that.
-        asked: The sides that can choose another end, while the battle waits for that.
+        asked: The sides that can choose another end, while the battle waits for that; in one of several waves those
+            that can choose what they have left.
         follows_orders: Whether nobody chooses losses: they follow the orders.
+        in_waves: Whether it is one of several waves.
     """
 
     volley: Volley | None = None
     pending: Ending | None = None
     asked: tuple[SideName, ...] = ()
     follows_orders: bool = False
+    in_waves: bool = False
 
     @classmethod
-    def begin(cls, battle: AxisBattle, follows_orders: bool = False) -> "AxisFight":
+    def begin(cls, battle: AxisBattle, in_waves: bool = False) -> "AxisFight":
         """Return a battle before its first throw.
 
         TooLargeError if a rule plans to the end, and that takes too much work.
 
         Args:
             battle: The battle.
-            follows_orders: Whether nobody chooses losses, as by the rules of old logs.
+            in_waves: Whether it is one of several waves.
         """
         ours, theirs = (full_force(segments) for segments in rows_of(battle).segments.values())
-        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < Ruling.CHOSEN_LOSSES)
+        by_order = battle.ruling < (Ruling.CHOSEN_IN_WAVES if in_waves else Ruling.CHOSEN_LOSSES)
+        start = cls(battle, ours, theirs, follows_orders=by_order, in_waves=in_waves)
         if is_declined(battle):
             return start._call_off("stopped")
         return start.open_battle(start.field()).end_without_dice()
@@ -318,6 +331,10 @@ class AxisFight(AxisStage):
         if side not in self.asked and self.volley.choices >= MOST_CHOICES:
             raise BattleError("choice", "losses can be chosen {most} times after a throw", most=MOST_CHOICES)
         return self.volley.choose(side, toll.after(way))
+
+    def keep_losses(self) -> "AxisFight":
+        """Return the end of a battle that waits for it, if nobody chooses other losses; else the battle as it is."""
+        return replace(self, volley=None, ended=self.pending, pending=None, asked=()) if self.pending else self
 
     def retreat(self) -> "AxisFight":
         """See `Fight`: units landed from the sea stay and fight on, except before the first round."""

@@ -1,26 +1,29 @@
 """Live battles of Axis & Allies in several waves: each wave is fought as a battle of its own.
 
 The side that holds the field after a wave meets the next attackers, together with its fresh units. Each wave follows
-its own plan: in a live battle no rule looks ahead to later waves. Hits are taken by the orders of loss alone.
+its own plan: in a live battle no rule looks ahead to later waves. Players choose their losses as in one wave; a wave
+waits for its end also where they can choose who goes on into the next one.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.axis.live.chances import TOGETHER, odds_from
-from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
 from solver.axis.sides import Ruling, Units
 from solver.axis.waves.ahead import Holder, WaveEnds, canonical_units
-from solver.axis.waves.odds import hold_chance_from
 from solver.axis.waves.waves import Waves, add_units
-from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
-from solver.progress import Meter
+
+
+class NextWave(NamedTuple):
+    """A wave that comes: its number, the holder that it meets, and the holder's units without the reinforcements."""
+
+    number: int
+    holder: Holder
+    units: Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class WavesFight:
         Args:
             waves: The waves.
         """
-        return cls(waves, 0, Holder(-1, ()), AxisFight.begin(waves.battles[0], follows_orders=True))._skip_ended_waves()
+        return cls(waves, 0, Holder(-1, ()), AxisFight.begin(waves.battles[0], in_waves=True))._skip_ended_waves()
 
     @property
     def resting(self) -> bool:
@@ -57,24 +60,15 @@ class WavesFight:
         return self.fight.resting
 
     @property
-    def pending(self) -> Ending | None:
-        """See `AxisFight`."""
-        return self.fight.pending
-
-    @property
-    def choosers(self) -> tuple[SideName, ...]:
-        """See `AxisFight`."""
-        return self.fight.choosers
-
-    @property
-    def asked(self) -> tuple[SideName, ...]:
-        """See `AxisFight`."""
-        return self.fight.asked
-
-    @property
     def side(self) -> int:
         """The side that attacks in this wave: 0 is the first attacker's, 1 the first defender's."""
         return self.waves.side(self.wave)
+
+    @property
+    def ends(self) -> WaveEnds:
+        """What follows the endings of this wave."""
+        against = self.waves.battle_against(self.wave, dict(self.holder.before))
+        return WaveEnds(self.waves, self.wave, self.holder, against)
 
     @property
     def attacking_side(self) -> SideName:
@@ -90,24 +84,53 @@ class WavesFight:
         volley, after = self.fight.throw(source)
         return volley, replace(self, fight=after)._skip_ended_waves()
 
+    def choose(self, choice: Any) -> "WavesFight":
+        """Return the battle after a side has chosen other losses in the last volley: see `AxisFight.choose`.
+
+        The sides are those of the wave, as those of its dice.
+        """
+        return replace(self, fight=self.fight.choose(choice))._skip_ended_waves()
+
     def retreat(self) -> "WavesFight":
         """See `Fight`: the attackers of this wave leave, and the next wave comes."""
         return self if self.ended else replace(self, fight=self.fight.retreat())._skip_ended_waves()
 
     def _skip_ended_waves(self) -> "WavesFight":
         """Return the waves at the first battle that needs dice, or at their end."""
-        here = self
+        here = self._ask_about_next_wave()
         while here.fight.ended and not here.ended:
-            here = here._after_wave()
+            after = here._after(here.fight)
+            if isinstance(after, str):
+                return replace(here, ended=after)
+            number, holder, units = after
+            here = WavesFight(here.waves, number, holder, _against(here.waves, number, holder, units))
         return here
 
-    def _after_wave(self) -> "WavesFight":
-        """Return the next wave, against the side that holds the field now; or the end of all."""
-        odds = self.fight.as_odds()
-        if not self.fight.rounds and is_declined(self.fight.battle):
+    def _ask_about_next_wave(self) -> "WavesFight":
+        """Return the battle in which a wave waits for its end only if losses can change what comes then."""
+        fight = self.fight
+        if not fight.pending:
+            return self
+        assert fight.volley, "a battle that waits had a volley"
+        usual, volley = self._what_counts(fight.keep_losses()), fight.volley
+        asked = tuple(
+            side for side in fight.asked if any(self._what_counts(other) != usual for other in volley.outcomes(side))
+        )
+        return replace(self, fight=replace(fight, asked=asked) if asked else fight.keep_losses())
+
+    def _what_counts(self, fight: AxisFight) -> Any:
+        """What is the same of two stages of this wave after which the same comes; None while the wave goes on."""
+        after = self._after(fight) if fight.ended else None
+        if isinstance(after, NextWave):
+            return after.number, after.units, after.holder.captor, after.holder.fleet
+        return after
+
+    def _after(self, fight: AxisFight) -> "NextWave | Ending":
+        """Return what comes after an end of this wave: the next one, or the end of all."""
+        odds = fight.as_odds()
+        if not fight.rounds and is_declined(fight.battle):
             odds = replace(odds, declined_at=np.ones(1, bool))
-        against = self.waves.battle_against(self.wave, dict(self.holder.before))
-        ways = WaveEnds(self.waves, self.wave, self.holder, against)
+        ways = self.ends
         captured = bool(ways.capture_mask(odds)[0])
         if captured:
             holder, units = ways.holder_after_capture(odds.attackers[0])
@@ -116,34 +139,10 @@ class WavesFight:
             units = ways.units_after_defence(odds.defenders[0])
         following = ways.next[captured]
         if following is not None:
-            return WavesFight(self.waves, following, holder, _against(self.waves, following, holder, units))
+            return NextWave(following, holder, units)
         if not units and not ways.owned:
-            return replace(self, ended="nobody")
-        return replace(self, ended="won" if (ways.side if captured else 1 - ways.side) == 0 else "lost")
-
-
-def waves_chances(fights: Sequence[WavesFight], limit: float = inf) -> list[float | None]:
-    """Return the chance at each stage that the first attacker's side holds the field after the last wave: see `Game`.
-
-    It is None within a round, if rules look ahead, and for the stages that are too much work: all together may take
-    `TOGETHER` times as much as the limit.
-    """
-    chances: list[float | None] = []
-    meter = Meter(TOGETHER * limit)
-    for stage in fights:
-        chance = None
-        if stage.ended:
-            chance = float(stage.ended == "won")
-        elif (stage.resting or stage.fight.opening_phase) and not stage.waves.look_ahead:
-            try:
-                standing = standing_of(stage.fight)
-                assert standing, "it has not ended"
-                odds = odds_from(stage.fight.battle, standing, meter)
-                chance = hold_chance_from(stage.waves, stage.wave, stage.holder, odds, meter)
-            except TooLargeError:
-                pass
-        chances.append(chance)
-    return chances
+            return "nobody"
+        return "won" if (ways.side if captured else 1 - ways.side) == 0 else "lost"
 
 
 def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFight:
@@ -154,4 +153,4 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
         there |= dict(battle.captured_guns)
         battle = battle if any(there.values()) else battle.without_crashes
     defender = replace(battle.defender, units=canonical_units(there))
-    return AxisFight.begin(replace(battle, defender=defender), follows_orders=True)
+    return AxisFight.begin(replace(battle, defender=defender), in_waves=True)

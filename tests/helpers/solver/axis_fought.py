@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.live.choices import order_or_wish
+from solver.axis.live.choices import is_loss_due, order_or_wish
 from solver.axis.live.fight import AxisFight
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.waves import Waves
@@ -34,7 +34,7 @@ def key(fight: Fight) -> Any:
 
 def by_order(fight: Fight) -> Fight:
     """The battle after all losses of the order that it waits for are kept."""
-    while isinstance(fight, AxisFight) and fight.pending:
+    while isinstance(fight, AxisFight | WavesFight) and is_loss_due(fight):
         fight = fight.choose(order_or_wish(fight))
     return fight
 
@@ -50,9 +50,9 @@ def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
             yield chance, by_order(fight.throw(script(*(face for face, _ in fallen)))[1])
 
 
-def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
-    """Every stage that a battle can come to, with where the next throw leads from there."""
-    waiting = [begin(fought)]
+def stages_from(start: Fight) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
+    """Every stage that a battle can come to from one of them, with where the next throw leads from there."""
+    waiting = [start]
     found: dict[Any, tuple[Fight, list[tuple[float, Fight]]]] = {}
     while waiting:
         fight = waiting.pop()
@@ -65,23 +65,21 @@ def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[f
 
 def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None:
     """The chance now is as given, and in every stage it is the mean of the chances after the throw."""
-    stages = stages_of(fought)
-    told = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
-    assert told[key(begin(fought))] == pytest.approx(now, abs=1e-9)
+    assert check_means_from(begin(fought)) == pytest.approx(now, abs=1e-9)
 
-    def chance(fight: Fight) -> float:
-        """Within a round of waves it is the mean too: that has no chance of its own."""
-        here = told[key(fight)]
-        return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
 
+def check_means_from(start: Fight) -> float:
+    """The chance in a stage; in every stage from there on it is the mean of the chances after the throw."""
+    stages = stages_from(start)
+    known: dict[Any, float | None] = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
     for place, (fight, following) in stages.items():
-        within = isinstance(fight, WavesFight) and not fight.resting and not fight.fight.opening_phase
-        assert (told[place] is None) == within
         if fight.ended:
-            assert told[place] == (fight.ended == "won")
+            assert known[place] == (fight.ended == "won")
         else:
             assert sum(share for share, _ in following) == pytest.approx(1)
-            assert chance(fight) == pytest.approx(sum(share * chance(after) for share, after in following), abs=1e-9)
+            mean = sum(share * (known[key(after)] or 0.0) for share, after in following)
+            assert known[place] == pytest.approx(mean, abs=1e-9)
+    return known[key(start)] or 0.0
 
 
 # Any battle --------------------------------------------------------------------------------------------------

@@ -16,10 +16,11 @@ from bot.words.luck import points
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.live.choices import WayChance, way_chances
-from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.choices import AnyFight, WayChance, player_of, wave_of, way_chances
+from solver.axis.live.fight import SIDE_NAMES
 from solver.axis.live.losses import Toll
 from solver.axis.units import DAMAGED, Role
+from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
 from solver.game import SideName
 
@@ -55,9 +56,9 @@ ONE_WAY = N_("There is nothing to choose: these hits can be taken in one way onl
 NO_LOSSES = N_("Type what you lose, with a number before each unit: `{example}`.")
 
 
-def losses_text(fight: AxisFight, choice: Mapping[str, Any]) -> str:
+def losses_text(fight: AnyFight, choice: Mapping[str, Any]) -> str:
     """Write the losses of a choice: "2 inf 1 arm"; "1 dbat" is a battleship that takes the first of two hits."""
-    edition = editions()[fight.battle.rules.key]
+    edition = editions()[wave_of(fight).battle.rules.key]
     damage = [f"{count} {_damaged_word(edition, name)}" for name, count in choice.get("damage", {}).items()]
     return " ".join(filter(None, [units_text(choice["lose"], edition), *damage]))
 
@@ -67,10 +68,15 @@ def _damaged_word(edition: Edition, name: str) -> str:
     return edition.short.get(f"{DAMAGED}{name}", f"d{edition.short[name]}")
 
 
-def choice_text(fight: AxisFight, choice: Mapping[str, Any]) -> str:
+def choice_text(fight: AnyFight, choice: Mapping[str, Any]) -> str:
     """Say what a side has chosen to lose: "attacker loses 2 inf 1 arm"."""
     text = N_("attacker loses {losses}") if choice["side"] == "attacker" else N_("defender loses {losses}")
     return _(text, losses=losses_text(fight, choice))
+
+
+def _chooser(fight: AnyFight, text: str) -> SideName:
+    """Return the player whose losses a text says."""
+    return player_of(fight, _side(text))
 
 
 def _side(text: str) -> SideName:
@@ -80,7 +86,7 @@ def _side(text: str) -> SideName:
     raise UserError(_(LATE))
 
 
-def _field(fight: AxisFight, text: str) -> FormField:
+def _field(fight: AnyFight, text: str) -> FormField:
     """Return the field in which the losses of a side are typed; it holds those of the order of loss."""
     toll = _toll(fight, _side(text))
     hits = sum(map(sum, toll.order))
@@ -88,10 +94,10 @@ def _field(fight: AxisFight, text: str) -> FormField:
     return FormField("losses", label, value=_order_text(fight, toll), most=LONGEST_LOSSES)
 
 
-def _read(fight: AxisFight, text: str) -> dict[str, Any]:
+def _read(fight: AnyFight, text: str) -> dict[str, Any]:
     """Return the choice of a text; UserError if it cannot be read, or the hits cannot be taken like that."""
     side, typed = _side(text), text.partition(" ")[2].casefold()
-    toll, edition = _toll(fight, side), editions()[fight.battle.rules.key]
+    toll, edition = _toll(fight, side), editions()[wave_of(fight).battle.rules.key]
     if not _names_units(typed):
         raise UserError(_(NO_LOSSES, example=_order_text(fight, toll)))
     lose, damage = _read_units(typed, toll, edition)
@@ -141,16 +147,17 @@ def _means_and(word: str) -> bool:
     return any((each.table, each.value, len(each.elements)) == ("roles", "and", 1) for each in patterns)
 
 
-def _toll(fight: AxisFight, side: SideName) -> Toll:
+def _toll(fight: AnyFight, side: SideName) -> Toll:
     """Return the hits on a side, which it can take in more than one way; UserError if not."""
-    if fight.ended or not fight.volley:
+    wave = wave_of(fight)
+    if wave.ended or not wave.volley:
         raise UserError(_(LATE))
-    if side not in fight.choosers:
+    if side not in wave.choosers:
         raise UserError(_(ONE_WAY))
-    return fight.volley.toll(side)
+    return wave.volley.toll(side)
 
 
-def _order_text(fight: AxisFight, toll: Toll) -> str:
+def _order_text(fight: AnyFight, toll: Toll) -> str:
     """Write the losses of the order of loss."""
     return losses_text(fight, toll.write(toll.order))
 
@@ -166,20 +173,20 @@ class _Way(NamedTuple):
     now: bool
 
 
-def _weigh(fight: AxisFight, side: SideName, ways: Sequence[WayChance]) -> list[_Way]:
+def _weigh(fight: AnyFight, side: SideName, ways: Sequence[WayChance]) -> list[_Way]:
     """Return the ways of a side, the best first: of those with the same chance the one that saves most.
 
     Ways that change no chance and save nothing are left out.
     """
     role: Role = "attack" if side == "attacker" else "defence"
-    usual = next(way for way in ways if way.by_order)
-    sign, cost = 1 if side == "attacker" else -1, worth_of(fight.battle, role, usual.choice["lose"])
+    usual, battle = next(way for way in ways if way.by_order), wave_of(fight).battle
+    sign, cost = 1 if player_of(fight, side) == "attacker" else -1, worth_of(battle, role, usual.choice["lose"])
     seen = [
         _Way(
             way.choice,
-            way.chance if side == "attacker" else 1 - way.chance,
+            way.chance if sign == 1 else 1 - way.chance,
             sign * (way.chance - usual.chance),
-            cost - worth_of(fight.battle, role, way.choice["lose"]),
+            cost - worth_of(battle, role, way.choice["lose"]),
             way.by_order,
             way.now,
         )
@@ -189,11 +196,12 @@ def _weigh(fight: AxisFight, side: SideName, ways: Sequence[WayChance]) -> list[
     return sorted(useful, key=lambda way: (-round(way.gain, 3), -way.saved))
 
 
-async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -> Advice:
+async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) -> Advice:
     """Return the odds of the ways in which these sides can take their hits."""
-    choosers = [side for side in fight.choosers if side in sides]
+    every = wave_of(fight).choosers
+    choosers = [side for side in every if player_of(fight, side) in sides]
     if not choosers:
-        raise UserError(_(CHOOSING.refusals[fight.choosers[0]] if fight.choosers else ONE_WAY))
+        raise UserError(_(CHOOSING.refusal if every else ONE_WAY))
     alone = len(choosers) == 1
     texts = [f"**{_('What should I lose?')}**"]
     table: list[str] = []
@@ -226,22 +234,29 @@ def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     return better[: limit - len(back)] + back
 
 
-def _table(fight: AxisFight, side: SideName, ways: Sequence[_Way], limit: int) -> tuple[str, ...]:
+def _table(fight: AnyFight, side: SideName, ways: Sequence[_Way], limit: int) -> tuple[str, ...]:
     """Return the table of the ways of a side; that of the order is always among them."""
     shown = list(ways[:limit])
     if not any(way.by_order for way in shown):
         shown[-1] = next(way for way in ways if way.by_order)
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
-    wins = _("takes it") if fight.battle.theatre == "land" else _p("chance", "wins")
-    chance = wins if side == "attacker" else _p("chance", "holds")
-    cells: list[list[str]] = [[heading, chance, _p("difference", "change"), _p("column", "TUV")]]
+    cells: list[list[str]] = [[heading, _chance_heading(fight, side), _p("difference", "change"), _p("column", "TUV")]]
     for way in shown:
         change = [_p("casualties", "order"), ""] if way.by_order else [points(way.gain), signed_money(way.saved)]
         cells.append([losses_text(fight, way.choice), exact_percent(way.chance), *change])
     return narrow(cells, "<>>>")
 
 
-def _option(fight: AxisFight, choice: Mapping[str, Any], alone: bool) -> tuple[str, str]:
+def _chance_heading(fight: AnyFight, side: SideName) -> str:
+    """Name the chance of a side in one or two words."""
+    if isinstance(fight, WavesFight):
+        return _p("chance", "in the end")
+    if side == "defender":
+        return _p("chance", "holds")
+    return _("takes it") if fight.battle.theatre == "land" else _p("chance", "wins")
+
+
+def _option(fight: AnyFight, choice: Mapping[str, Any], alone: bool) -> tuple[str, str]:
     """Return the label and the text of a button for a choice."""
     losses = losses_text(fight, choice)
     label = _("Lose {losses}", losses=losses) if alone else choice_text(fight, choice)
@@ -253,11 +268,17 @@ def _other_losses(side: SideName) -> str:
     return _("Attacker: other losses") if side == "attacker" else _("Defender: other losses")
 
 
-def _question(fight: AxisFight) -> str:
-    """Say that other losses would lead to another end, if the battle waits for that."""
-    if not fight.asked:
+def _question(fight: AnyFight) -> str:
+    """Say that other losses would lead to another end or another wave, if the battle waits for that."""
+    asked = wave_of(fight).asked
+    if not asked:
         return ""
-    if fight.asked[0] == "attacker":
+    if isinstance(fight, WavesFight):
+        text = N_("Wave {place}: the attacker can still choose other losses")
+        if asked[0] == "defender":
+            text = N_("Wave {place}: the defender can still choose other losses")
+        return _(text, place=fight.wave + 1)
+    if asked[0] == "attacker":
         return _("The attacker can still choose other losses")
     return _("The defender can still choose other losses")
 
@@ -269,12 +290,9 @@ CHOOSING = Choosing(
     title=N_("Other losses"),
     field=_field,
     read=_read,
-    side=_side,
+    side=_chooser,
     first=N_("First keep these losses, or choose others."),
-    refusals={
-        "attacker": N_("Only the attacker chooses what the attacker loses."),
-        "defender": N_("Only the defender chooses what the defender loses."),
-    },
+    refusal=N_("Only the player whose units are hit chooses what to lose."),
     luck=(
         N_("choices: as good as the order"),
         N_("choices: {points} points for the attacker, compared with the order"),
