@@ -144,6 +144,8 @@ LEAVE = "attackers who retreat or run out of rounds leave the sea zone"
         ("1 cru vs 1 sub dsubmerge then 1 bom", [f"In wave 2 only its {ALONE}"]),
         ("2 fig vs 1 sub then 1 des then 1 cru", [f"In waves 2, 3 only their {ALONE}"]),
         ("1 cru vs 1 cru then 1 cru", []),
+        # Nobody attacks in wave 1, so nobody retreats.
+        ("1 des vs 2 cru retreat:units<=1 then 1 cru", []),
         ("1 inf vs 1 inf rounds:1 then hold 1 inf then 1 inf vs 1 inf", []),
     ]
 )
