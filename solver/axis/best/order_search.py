@@ -13,14 +13,14 @@ from solver.axis.best.combinations import combination_worths
 from solver.axis.best.order_names import movable_units, roles_in_waves, with_loss_order, with_orders
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
 from solver.axis.best.ranking import (
+    CHANCE,
+    PROFIT,
     Names,
     Order,
     SideOrders,
     WavesNames,
     best_for,
-    chance_of,
     neighbours,
-    profit_of,
     swap_kinds,
 )
 from solver.axis.best.sea_sweep import sea_orders_odds
@@ -85,7 +85,7 @@ class OrderSearch:
         self.spent = self._work(len(self.known))
         orders, usual = list(self.known.values()), self.known[self.key(self.usual)]
         changed = [(pair, self.known[self.key(names)]) for (_, pair), names in swaps.items()]
-        chance, profit = (best_for(orders, usual, changed, goal) for goal in (chance_of, profit_of))
+        chance, profit = (best_for(orders, usual, changed, goal) for goal in (CHANCE, PROFIT))
         return SideOrders(usual, chance, profit, len(orders), self.different)
 
     def _work(self, count: int) -> float:
@@ -229,7 +229,7 @@ class OrderSearch:
 
     def _climb(self) -> None:
         """For each goal go from the best order on to a better one near it, as long as there is one and work is left."""
-        for goal in (chance_of, profit_of):
+        for goal in (CHANCE, PROFIT):
             best, tried = None, max(self.known.values(), key=goal)
             while tried != best:
                 best = tried

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from solver.documents import clamp_chance
@@ -30,18 +31,10 @@ class Order(NamedTuple):
 
 
 OrderGoal = Callable[[Order], float]
+CHANCE: OrderGoal = attrgetter("chance")
+PROFIT: OrderGoal = attrgetter("profit")
 Swapped = tuple[tuple[str, str], Order]
 """Two kinds of units, and the order in which they are swapped in one wave."""
-
-
-def chance_of(order: Order) -> float:
-    """Return the chance of an order, as a goal: see `Order`."""
-    return order.chance
-
-
-def profit_of(order: Order) -> float:
-    """Return the profit of an order, as a goal: see `Order`."""
-    return order.profit
 
 
 class BestOrder(NamedTuple):
@@ -149,8 +142,8 @@ def side_to_dict(side: SideOrders, names_to_dict: Callable[[WavesNames], dict[st
 
     return {
         "given": to_dict(side.given),
-        "chance": goal(side.chance, chance_of),
-        "profit": goal(side.profit, profit_of),
+        "chance": goal(side.chance, CHANCE),
+        "profit": goal(side.profit, PROFIT),
         "tried": side.tried,
         "orders": side.different,
     }
