@@ -135,7 +135,10 @@ LEAVE = "attackers who retreat or run out of rounds leave the sea zone"
         ("1 des vs 1 cru then 1 cru rounds:1", []),
         ("1 des vs 1 cru retreat:units<=1 then 1 cru", []),
         # Three ends are equally likely: either cruiser is left, or none.
-        ("1 cru vs 1 cru then hold 1 sub", [f"Wave 2 attacks {AWAY} the wave stays away (66.7%)."]),
+        *(
+            (f"1 cru vs 1 cru then hold 1 sub{more}", [f"Wave 2 attacks {AWAY} the wave stays away (66.7%)."])
+            for more in ("", " vs 1 des")
+        ),
         (
             "1 cru vs 1 cru then hold 1 sub then 2 sub",
             [f"Waves 2, 3 attack {AWAY} they stay away (66.7%, 66.7%)."],

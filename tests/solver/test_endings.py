@@ -35,6 +35,7 @@ def check_list(answer: Document) -> None:
     """The likeliest come first, each ending once, and nothing is left out."""
     chances = [row["chance"] for row in answer["endings"]]
     assert chances == sorted(chances, reverse=True)
+    assert chances[-1] > 0
     assert len(table([[row | {"chance": 0}, 0] for row in answer["endings"]])) == len(chances)
     assert sum(chances) == pytest.approx(1, abs=1e-9)
     assert answer["left_out"] == {"endings": 0, "chance": 0.0}

@@ -259,12 +259,12 @@ def test_guns_with_radar_and_without_do_not_defend_together() -> None:
         land("1940", {"fighter": 1}, {"radar_gun": 1, "aa_gun": 1})
 
 
-def waves(*guns: Document, **last: Any) -> Waves:
+def waves(*guns: Document, key: str = "1940", **last: Any) -> Waves:
     """Waves against infantry that have these guns; `last` are fields of the last one."""
     there = [{"infantry": 1, **gun} for gun in guns]
     of_wave = [{"defence_order": []} for _ in there[1:]] + [{"defence_order": [], **last}]
     every = [document({"infantry": 2, "fighter": 2}, units, **of) for units, of in zip(there, of_wave, strict=True)]
-    battle = battle_from_dict(chain(*every), editions()["1940"].rules)
+    battle = battle_from_dict(chain(*every), editions()[key].rules)
     assert isinstance(battle, Waves)
     return battle
 
@@ -282,6 +282,8 @@ def test_guns_of_reinforcements_have_the_radar_of_their_nation(*guns: Document) 
 def test_radar_comes_with_no_other_wave() -> None:
     with pytest.raises(BattleError, match="guns with radar and guns without"):
         waves(PLAIN, RADAR)
+    with pytest.raises(BattleError, match="guns with radar and guns without"):
+        waves(RADAR, PLAIN, key="aa50", previous_attackers_defend=True)  # captured guns keep theirs
     assert dict(waves(RADAR, PLAIN, previous_attackers_defend=True).fresh[1]) == {"infantry": 1, "aa_gun": 1}
 
 
