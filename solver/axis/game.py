@@ -26,7 +26,7 @@ from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import WavesOdds, solve_waves
-from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
+from solver.axis.waves.waves import Waves, as_waves, battle_from_dict, by_waves
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
 from solver.errors import BattleError, TooLargeError, check_choice, quoted
 from solver.game import Game, Question, QuestionKind
@@ -49,7 +49,7 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if not isinstance(game, str) or game not in rules or kind in OF_OTHERS:
         return None
-    kinds = *OF_ONE_WAVE, *OF_OTHERS
+    kinds = *QUESTIONS, *OF_OTHERS
     if kind not in kinds:
         raise BattleError(
             "question",
@@ -62,14 +62,13 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     exact = take_flag(document, "exact")
     every = kind == "odds" and take_flag(document, "all")
     choices = _read_choices(document) if kind == "casualties" else {}
-    battle = battle_from_dict(document, rules[game], tuple(choices))
-    waves = isinstance(battle, Waves)
-    if waves and kind not in OF_WAVES:
-        raise BattleError("waves", "this question works for a battle of one wave")
-    if kind == "odds":
-        row = (EXACT_WAVES if waves else EXACT_ODDS) if exact else (OF_WAVES if waves else OF_ONE_WAVE)["odds"]
-        return Question(row._replace(to_dict=_with_endings_to_dict) if every else row, battle)
-    return Question((OF_WAVES if waves else OF_ONE_WAVE)[kind], replace(battle, **choices) if choices else battle)
+    waves = battle_from_dict(document, rules[game], tuple(choices))
+    if choices:
+        if not waves.only:
+            raise BattleError("waves", "this question works for a battle of one wave")
+        waves = Waves.one(replace(waves.only, **choices))
+    row = EXACT_ODDS if kind == "odds" and exact else QUESTIONS[kind]
+    return Question(row._replace(to_dict=_with_endings_to_dict) if every else row, waves)
 
 
 def _read_choices(document: dict[str, Any]) -> dict[str, Any]:
@@ -83,12 +82,11 @@ def _read_choices(document: dict[str, Any]) -> dict[str, Any]:
 def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
     """Read the question for the best army to bring, by default one that survives, with several waves one that wins."""
     asked = document.pop("recommend", {})
-    battle = battle_from_dict(document, rules)
-    waves = isinstance(battle, Waves)
-    goal = read_part("recommend", partial(_read_goal, asked, "target_wins" if waves else "target_survival"))
-    if waves and goal.of == "survives":
+    waves = battle_from_dict(document, rules)
+    goal = read_part("recommend", partial(_read_goal, asked, "target_survival" if waves.only else "target_wins"))
+    if goal.of == "survives" and not waves.only:
         raise BattleError("recommend.goal", "with several waves this must be target_wins or max_profit")
-    return Question((OF_WAVES if waves else OF_ONE_WAVE)["army"], battle, goal)
+    return Question(QUESTIONS["army"], waves, goal)
 
 
 def _read_goal(document: Any, usual: str) -> ArmyGoal:
@@ -132,15 +130,15 @@ def _waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
     return answer
 
 
-def _with_endings_to_dict(battle: AxisBattle | Waves, odds: Any) -> dict[str, Any]:
+_odds_to_dict = by_waves(_axis_odds_to_dict, _waves_odds_to_dict)
+
+
+def _with_endings_to_dict(waves: Waves, odds: Any) -> dict[str, Any]:
     """The odds as a JSON document, with all endings."""
-    answer = _waves_odds_to_dict(battle, odds) if isinstance(battle, Waves) else _axis_odds_to_dict(battle, odds)
-    return answer | endings_to_dict(odds)
+    return {**_odds_to_dict(waves, odds), **endings_to_dict(odds)}
 
 
-def _changes_to_dict(
-    _battle: AxisBattle | Waves, answer: tuple[float, list[UnitChange] | list[WaveChange]]
-) -> dict[str, Any]:
+def _changes_to_dict(_waves: Waves, answer: tuple[float, list[UnitChange] | list[WaveChange]]) -> dict[str, Any]:
     """The chance as it is, and after one unit more or less, as a JSON document."""
     wins, changes = answer
     rows = [change._asdict() | {"wins": clamp_chance(change.wins)} for change in changes]
@@ -148,14 +146,14 @@ def _changes_to_dict(
     return {"wins": clamp_chance(wins), "changes": named}
 
 
-def armies_to_dict(battle: AxisBattle | Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
+def armies_to_dict(waves: Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
     """Return the best armies, of several waves for the first, as a JSON document: see `Armies`.
 
     It has "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has
     its side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
     """
-    first, *_ = waves_of(battle)
-    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in (armies.best, armies.closest))
+    first, found = waves.battles[0], (armies.best, armies.closest)
+    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in found)
     return {"best": best, "reached": bool(best), "closest": closest}
 
 
@@ -166,11 +164,12 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
     return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds
 
 
-def answer_casualties(battle: AxisBattle, limit: float = MOST_WORK) -> dict[str, Any]:
+def answer_casualties(waves: Waves, limit: float = MOST_WORK) -> dict[str, Any]:
     """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
     TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`.
     """
+    battle = waves.battles[0]
     try:
         return casualties_to_dict(find_casualties(battle, battle.chooses, battle.aim, limit), battle, battle.aim)
     except TooLargeError:
@@ -193,28 +192,26 @@ def _answer_in_order(battle: AxisBattle, limit: int) -> dict[str, Any]:
 
 # The rows ----------------------------------------------------------------------------------------------------
 
-OF_ONE_WAVE = {
-    "odds": QuestionKind("odds", solve_axis, _axis_odds_to_dict, partial(odds_within, dropped=DROPPED)),
-    "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
+QUESTIONS = {
+    "odds": QuestionKind(
+        "odds",
+        by_waves(solve_axis, solve_waves),
+        _odds_to_dict,
+        by_waves(partial(odds_within, dropped=DROPPED), partial(waves_within, dropped=DROPPED)),
+    ),
+    "units": QuestionKind(
+        "units", by_waves(unit_sensitivity, partial(wave_sensitivity, limit=inf)), _changes_to_dict, sensitivity_within
+    ),
     "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
-"""The questions about a battle of one wave. The details of "army" are its `ArmyGoal`."""
-OF_WAVES = {
-    "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
-    "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, sensitivity_within),
-    "order": OF_ONE_WAVE["order"],
-    "army": OF_ONE_WAVE["army"],
-}
-"""The questions about several waves."""
+"""The questions about a battle; the last needs one of one wave. The details of "army" are its `ArmyGoal`."""
 OF_OTHERS = "place", "bombing"
 """The questions with an edition that are about no such battle."""
-EXACT_ODDS = OF_ONE_WAVE["odds"]._replace(
-    find=partial(solve_axis, dropped=0.0), find_within=partial(odds_within, dropped=0.0)
-)
-EXACT_WAVES = OF_WAVES["odds"]._replace(
-    find=partial(solve_waves, dropped=0.0), find_within=partial(waves_within, dropped=0.0)
+EXACT_ODDS = QUESTIONS["odds"]._replace(
+    find=by_waves(partial(solve_axis, dropped=0.0), partial(solve_waves, dropped=0.0)),
+    find_within=by_waves(partial(odds_within, dropped=0.0), partial(waves_within, dropped=0.0)),
 )
 
 # Live battles ------------------------------------------------------------------------------------------------
@@ -222,7 +219,8 @@ EXACT_WAVES = OF_WAVES["odds"]._replace(
 
 def _begin(battle: AxisBattle | Waves) -> AxisFight | WavesFight:
     """Return a battle before its first throw: see `Game`."""
-    return WavesFight.begin(battle) if isinstance(battle, Waves) else AxisFight.begin(battle)
+    waves = as_waves(battle)
+    return AxisFight.begin(waves.only) if waves.only else WavesFight.begin(waves)
 
 
 def _percentile(odds: AxisOdds | WavesOdds, fight: AxisFight | WavesFight) -> float | None:

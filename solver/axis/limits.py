@@ -19,7 +19,7 @@ from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_chain
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_seconds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError, explain_too_large
 from solver.progress import takes
 
@@ -69,21 +69,22 @@ def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
         return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 
 
-def _sensitivity_seconds(battle: AxisBattle | Waves, _limit: int) -> float:
-    if isinstance(battle, Waves):
-        return min(15 * len(battle.battles) * waves_seconds(battle), MOST_SECONDS)
-    return min(30 * army_seconds(battle), MOST_SECONDS)
+def _sensitivity_seconds(waves: Waves, _limit: int) -> float:
+    if waves.only:
+        return min(30 * army_seconds(waves.only), MOST_SECONDS)
+    return min(15 * len(waves.battles) * waves_seconds(waves), MOST_SECONDS)
 
 
 @takes(_sensitivity_seconds)
-def sensitivity_within(battle: AxisBattle | Waves, limit: int) -> tuple[float, list[Any]]:
+def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[Any]]:
     """Return the effect of each unit, as `unit_sensitivity` or `wave_sensitivity`; see `QuestionKind.find_within`."""
-    if isinstance(battle, Waves):
+    battle = waves.only
+    if battle is None:
         error = TooLargeError(
             "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
         )
         with explain_too_large(error):
-            return wave_sensitivity(battle, TIMES * limit)
+            return wave_sensitivity(waves, TIMES * limit)
     try:
         chain = AxisChain(battle, TIMES * limit / (1 + len(unit_changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
@@ -96,39 +97,39 @@ def sensitivity_within(battle: AxisBattle | Waves, limit: int) -> tuple[float, l
     )
 
 
-def armies_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Armies:
+def armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
     """Return the best armies for a goal, as `best_armies`; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts(battle)):
-        return best_armies(battle, goal, TIMES * limit)
+    with explain_too_large(_too_many_parts(waves)):
+        return best_armies(waves, goal, TIMES * limit)
 
 
-def _parts_seconds(battle: AxisBattle | Waves, goal: ArmyGoal, _limit: int) -> float:
-    first, *_later = waves_of(battle)
+def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
+    first = waves.battles[0]
     own, other = first.attacker, first.defender
     if goal.role == "defence":
         own, other = other, own
     parts = prod(count + 1 for _, count in own.units)
-    if isinstance(battle, Waves):
-        together = goal.role == "defence" or can_take_together(battle)
-        return min(waves_seconds(battle) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
-    return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
+    if waves.only:
+        return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
+    together = goal.role == "defence" or can_take_together(waves)
+    return min(waves_seconds(waves) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
 
 
 @takes(_parts_seconds)
-def survey_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Survey:
+def survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
     """Return what to say about the parts of an army, as `survey`; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts(battle)):
-        return survey(battle, goal, TIMES * limit)
+    with explain_too_large(_too_many_parts(waves)):
+        return survey(waves, goal, TIMES * limit)
 
 
-def _too_many_parts(battle: AxisBattle | Waves) -> TooLargeError:
-    if isinstance(battle, Waves):
+def _too_many_parts(waves: Waves) -> TooLargeError:
+    if waves.only:
         return TooLargeError(
-            "units",
-            "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`",
+            "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"
         )
     return TooLargeError(
-        "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"
+        "units",
+        "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`",
     )
 
 

@@ -11,10 +11,9 @@ from dataclasses import replace
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, best_armies
 from solver.axis.sides import Retreat
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
 LINE = "12 inf 5 art 5 arm 3 fig 3 bom vs 8 inf 2 art 1 arm 1 aa gunslast deadzone value:2 decline:no"
@@ -36,8 +35,7 @@ def scale() -> float:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_whole_question_for_an_army(benchmark: BenchmarkFixture, name: str, request: pytest.FixtureRequest) -> None:
     goal, plan, theirs, most = QUESTIONS[name]
-    battle = parse(LINE).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(LINE)
 
     def work() -> Armies:
         return best_armies(replace(battle, retreat=plan), goal)

@@ -13,7 +13,6 @@ from collections.abc import Callable
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from solver.axis.battle import AxisBattle
 from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
 from solver.axis.simulation.sample import sample_axis
@@ -24,7 +23,7 @@ from solver.raid import laws
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.solver.axis_battles import RULES, fleets
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
@@ -94,8 +93,7 @@ def test_a_battle_of_axis_and_allies(
 ) -> None:
     if benchmark.disabled and theirs > SLOW:
         pytest.skip("large battles are measured on demand")
-    battle = parse(f"{line} decline:no").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(f"{line} decline:no")
 
     def work() -> AxisOdds:
         odds = solve_axis(battle)
@@ -170,8 +168,7 @@ def test_the_compiled_kernel_beside_the_numpy_kernel(
 ) -> None:
     if not native.library():
         pytest.skip("there is no compiled kernel here")
-    battle = parse(f"{line} decline:no").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(f"{line} decline:no")
 
     def work() -> AxisOdds:
         return solve_axis(battle)

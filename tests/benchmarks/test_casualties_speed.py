@@ -6,7 +6,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 
 LARGE = "6 inf 6 art 6 arm 6 fig 6 bom choose vs 10 inf 5 art 5 arm 5 fig 5 bom"
 BOTH = "3 inf 3 art 3 arm 3 fig 3 bom choose vs 3 inf 3 art 3 arm 3 fig 3 bom choose"
@@ -14,8 +14,7 @@ FLEETS = "2 sub 2 des 2 cru 2 fig choose vs 2 sub 2 des 2 cru 2 fig choose"
 
 
 def battle_of(line: str) -> AxisBattle:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     assert any(battle.chooses)
     return battle
 

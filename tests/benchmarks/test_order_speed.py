@@ -10,7 +10,7 @@ from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.order_sweep import sweep_orders
 from solver.axis.best.orders import best_orders
 from solver.axis.solve import solve_axis
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.speed import fastest
 
 LINE = "4 inf 2 art 3 arm 3 fig 2 bom vs 4 inf 2 art 2 arm 2 fig 1 bom 1 aa"
@@ -18,9 +18,7 @@ MOST = 200_000_000
 
 
 def battle_of(line: str) -> AxisBattle:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
-    return battle
+    return wave_of(line)
 
 
 FLEET = "2 sub 2 des 2 cru 2 acc 2 bat 2 fig"

@@ -12,14 +12,13 @@ from bot.games.dice.ends import MOST_ROWS, path_table, side_rows, tables
 from bot.notation.dice_options import ENDS
 from bot.words.ends import chance_text, fine_percent
 from solver import Battle, Odds, solve
-from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves
 from solver.path.path import Path, march
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.any_line import any_battle, paths
-from tests.helpers.bot.lines import parse, read_raid
+from tests.helpers.bot.lines import parse, read_raid, wave_of
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 
@@ -121,10 +120,9 @@ LINES = (
 
 @each(LINES)
 def test_ends_add_up_to_the_odds(line: str) -> None:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     odds = solve_axis(battle)
-    ends = ends_of(battle, odds)
+    ends = ends_of(Waves.one(battle), odds)
     check(ends, odds.wins, odds.defender_loss - odds.attacker_loss)
     shares = list(totals(ends).values())[1:]
     assert sum(shares) == pytest.approx(sum(odds.end_chances.values()))
@@ -166,10 +164,9 @@ def test_ends_of_raids_add_up_to_the_odds(line: str) -> None:
 
 
 def test_a_message_lists_the_likeliest_ends_that_fit() -> None:
-    battle = parse("12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of("12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa")
     odds = solve_axis(battle)
-    ends = ends_of(battle, odds)
+    ends = ends_of(Waves.one(battle), odds)
     for room in (0, 60, 200, 700, 1500, 5000):
         before = -1
         for order in ENDS:
@@ -185,10 +182,9 @@ def test_a_message_lists_the_likeliest_ends_that_fit() -> None:
 
 def test_a_file_of_too_many_ends_has_the_likeliest_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.games.axis.all_ends.MOST_LISTED", 4)
-    battle = parse("3 inf vs 3 inf").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of("3 inf vs 3 inf")
     odds = solve_axis(battle)
-    ends = ends_of(battle, odds)
+    ends = ends_of(Waves.one(battle), odds)
     text = file_text(ends, "money", chance_text(odds, fine=True), ["head"])
     assert f"and {len(ends) - 4} more endings, " in text.splitlines()[-1]
     assert len(text.splitlines()) == 2 + 1 + 4 + 1

@@ -16,9 +16,9 @@ from bot.request import Request, Services
 from bot.settings import Settings
 from bot.words.narrow import WIDEST
 from solver import Battle, solve
-from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.simulation.sample import sample_axis
+from solver.axis.waves.waves import Waves
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.lines import parse
@@ -294,8 +294,8 @@ async def test_ends_that_do_not_fit_a_message_are_in_a_file(discord: FakeDiscord
 async def test_simulated_ends_say_that_they_are_simulated(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def rolled(battle: AxisBattle, exact: bool = False) -> AxisOdds:
-        return sample_axis(battle, 2_000, 1)
+    async def rolled(waves: Waves, exact: bool = False) -> AxisOdds:
+        return sample_axis(waves.battles[0], 2_000, 1)
 
     monkeypatch.setattr(bot.services.engine, "odds", rolled)
     shown = await discord.member("Alice").sends("battle", matchup="30 inf 9 arm vs 38 inf all")

@@ -10,12 +10,11 @@ from bot.discord_app.client import Client
 from bot.rooms import ROOMS
 from bot.settings import load
 from bot.work.engine import Engine
-from solver.axis.battle import AxisBattle
 from solver.axis.simulation import sample
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.extent import pick
 
 
@@ -63,8 +62,7 @@ async def test_worth_sets_what_losses_and_swings_are_counted_in(discord: FakeDis
         " worth:units,fig=2.5": ("7.5", "6"),
     }
     for worth, (ours, theirs) in whole.items():
-        battle = parse(line + worth).battle
-        assert isinstance(battle, AxisBattle)
+        battle = wave_of(line + worth)
         odds = solve_axis(battle)
         shown = await alice.sends("battle", matchup=line + worth)
         assert f" ({odds.attacker_loss:.1f} of {ours}); defender " in shown.content
@@ -177,10 +175,8 @@ async def test_table_names_the_unit_that_matters_most(discord: FakeDiscord, bot:
         "**One more arm helps the attacker most (+16.4) · One more fig helps the defender most (−49.0)**"
     )
     told = {tuple(row[:2]): row[2:] for row in rows(asked)}
-    battle = parse("3 inf 2 arm vs 4 inf").battle
-    more = parse("3 inf 3 arm vs 4 inf").battle
-    assert isinstance(battle, AxisBattle)
-    assert isinstance(more, AxisBattle)
+    battle = wave_of("3 inf 2 arm vs 4 inf")
+    more = wave_of("3 inf 3 arm vs 4 inf")
     assert told["attacker", "arm"][0] == f"{100 * (solve_axis(more).wins - solve_axis(battle).wins):+.1f}"
     assert told["defender", "inf"][1].startswith("+"), "one defender less helps the attacker"
     back = await alice.presses(asked, "Odds")
@@ -298,8 +294,7 @@ async def test_waves_get_no_suggestions_for_need_table_and_order(discord: FakeDi
 
 async def test_json_answers_armies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = load(data=tmp_path)
-    battle = parse("3 inf 2 arm vs 4 inf retreat:units<=1").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of("3 inf 2 arm vs 4 inf retreat:units<=1")
     document = battle.to_dict()
     lines = [
         json.dumps(document),
@@ -331,6 +326,4 @@ async def test_json_answers_armies(tmp_path: Path, capsys: pytest.CaptureFixture
 async def test_equal_battles_of_armies_are_computed_once(tmp_path: Path) -> None:
     async with Engine(load(data=tmp_path), ROOMS, processes=False) as engine:
         one, other = (parse(line).battle for line in ("3 inf 2 arm vs 4 inf", "2 tanks 3 infantry vs 4i loss:inf"))
-        assert isinstance(one, AxisBattle)
-        assert isinstance(other, AxisBattle)
         assert await engine.odds(one) is await engine.odds(other)

@@ -3,18 +3,16 @@
 import re
 
 from bot.discord_app.client import Client
-from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.extent import pick
 
 
 def odds(line: str) -> tuple[float, float]:
     """The attacker's chance to win and his profit."""
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     solved = solve_axis(battle)
     return solved.wins, solved.defender_loss - solved.attacker_loss
 

@@ -30,7 +30,7 @@ from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-from tests.helpers.bot.lines import parse, write
+from tests.helpers.bot.lines import parse, wave_of, write
 from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 
@@ -40,16 +40,12 @@ CHOSEN = "3 inf 2 arm 2 fig choose vs 4 inf 1 fig"
 
 def value(line: str) -> float:
     """What a battle is worth to the attacker if casualties are chosen in the best way."""
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
-    return solve_casualties(battle).value
+    return solve_casualties(wave_of(line)).value
 
 
 def wins(line: str) -> float:
     """The attacker's chance by the orders of loss."""
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
-    return solve_axis(battle).wins
+    return solve_axis(wave_of(line)).wins
 
 
 async def test_choose_shows_the_odds_of_the_best_choices(discord: FakeDiscord, bot: Client) -> None:
@@ -134,7 +130,7 @@ async def test_order_says_what_choosing_gains_in_chance_and_money_at_sea(discord
 
 def test_no_loss_is_recommended_for_a_gain_too_small_to_show() -> None:
     """To lose the bomber for the artillery costs 8 and changes the chance by less than shows."""
-    battle = parse("3 inf 3 arm 1 bom vs 4 art 4 fig 1 bom").battle
+    battle = wave_of("3 inf 3 arm 1 bom vs 4 art 4 fig 1 bom")
     gains = choices_within(battle, 10**8)
     assert gains
     assert gains.defender
@@ -148,7 +144,7 @@ def test_no_loss_is_recommended_for_a_gain_too_small_to_show() -> None:
 
 
 def test_an_unknown_gain_of_choosing_is_not_called_nothing() -> None:
-    battle = parse(LINE).battle
+    battle = wave_of(LINE)
     orders, gains = best_orders(battle, 1e9), choices_within(battle, 10**8)
     assert gains
     assert gains.attacker
@@ -157,7 +153,7 @@ def test_an_unknown_gain_of_choosing_is_not_called_nothing() -> None:
     told = choice_rows(battle, orders, gains._replace(attacker=gains.attacker._replace(takes=takes)))
     assert any(re.fullmatch(r"1 +– +0  lose 1 inf", line) for line in told)
     assert not any(line.startswith("2 ") for line in told), "the order loses 2 inf, too"
-    alone = choices_within(parse("3 inf vs 4 inf 1 fig").battle, 10**8)
+    alone = choices_within(wave_of("3 inf vs 4 inf 1 fig"), 10**8)
     assert alone
     assert alone.attacker is None, "there is nothing to choose"
     assert alone.defender
@@ -315,5 +311,5 @@ def test_every_line_with_choose_is_read_again(document: Document, chooses: tuple
     for battle in (plain, replace(plain, chooses=chooses, aim=aim)):
         line = write(battle)
         assume(len(line) <= LONGEST_LINE)
-        assert parse(line).battle == battle.free
+        assert wave_of(line) == battle.free
         assert write(parse(line).battle) == line

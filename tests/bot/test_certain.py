@@ -6,11 +6,10 @@ from bot.discord_app.client import Client
 from bot.games.path.battle import chances_in_words
 from bot.games.path.chart import draw_path
 from bot.words.numbers import percent, victory
-from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from solver.path.path import Path, march
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.bot.readable import words
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
@@ -56,8 +55,7 @@ def test_a_certain_first_territory_of_a_path_shows_100_percent() -> None:
 
 
 def test_a_chance_rounded_to_1_is_not_shown_as_100_percent() -> None:
-    battle = parse("40 arm vs 1 inf").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of("40 arm vs 1 inf")
     odds = solve_axis(battle, 0)
     assert odds.wins == pytest.approx(1, abs=1e-15)
     assert 0 < odds.end_chances["holds"] < 1e-15

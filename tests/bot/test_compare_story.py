@@ -22,6 +22,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.simulation import sample
 from solver.axis.simulation.sample import SampledPair, sample_axis
 from solver.axis.solve import solve_axis
+from solver.axis.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse
@@ -160,8 +161,8 @@ async def test_compare_says_if_both_plans_come_to_the_same(discord: FakeDiscord,
 async def test_simulated_plans_may_be_too_close_to_call(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def rolled(battle: AxisBattle) -> AxisOdds:
-        return sample_axis(battle, 400)
+    async def rolled(waves: Waves) -> AxisOdds:
+        return sample_axis(waves.battles[0], 400)
 
     async def rolled_together(work: Callable[..., SampledPair], *plans: AxisBattle) -> SampledPair:
         return work(*plans, 400, 1)
@@ -190,14 +191,15 @@ async def test_simulated_plans_share_their_luck(services: Services, monkeypatch:
     assert (pair.first.wins, pair.second.wins) == (swapped.second.wins, swapped.first.wins)
     assert pair.wins_error == swapped.wins_error < pair.first.wins_error + pair.second.wins_error
     assert pair.second.wins - pair.first.wins == pytest.approx(
-        solve_axis(second).wins - solve_axis(first).wins, abs=2 * pair.wins_error
+        solve_axis(second.only).wins - solve_axis(first.only).wins, abs=2 * pair.wins_error
     )
 
 
 async def test_a_plan_that_is_too_large_is_not_compared(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def hurried(battle: AxisBattle) -> AxisOdds:
+    async def hurried(waves: Waves) -> AxisOdds:
+        battle = waves.battles[0]
         return odds_within(battle, 1e-12, 1 if battle.retreat.profit_below is not None else 10**9)
 
     monkeypatch.setattr(sample, "MOST_WORK", pick(5_000, sample.MOST_WORK))

@@ -12,7 +12,6 @@ from bot.games.dice.work import TRYING, Limits
 from bot.games.placing.notation import parse_placing
 from bot.work.jobs import CHEAP, Costs
 from solver import Battle, BattleError, solve
-from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
 from solver.axis.casualties.limits import choices_within, chosen_odds_within
@@ -25,7 +24,7 @@ from solver.path.path import Path, march
 from solver.placing.game import placements_within
 from solver.progress import ESTIMATES
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.cases import each
 
 MOST = 200_000_000
@@ -40,7 +39,7 @@ def estimate(work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
 def seconds_of(line: str) -> dict[str, float]:
     """What every question about a line should take."""
     battle = parse(line).battle
-    if isinstance(battle, Waves):
+    if isinstance(battle, Waves) and not battle.only:
         survey = [estimate(survey_within, (battle, ArmyGoal(role, "wins"), MOST)) for role in ROLES]
         return {
             "odds": estimate(waves_within, (battle, DROPPED, MOST)),
@@ -54,9 +53,9 @@ def seconds_of(line: str) -> dict[str, float]:
         return {"odds": estimate(solve, (battle.chain(),))}
     survey = [estimate(survey_within, (battle, ArmyGoal(role, "survives"), MOST)) for role in ROLES]
     return {
-        "odds": estimate(odds_within, (battle, DROPPED, MOST)),
+        "odds": estimate(odds_within, (battle.only, DROPPED, MOST)),
         "matters": estimate(sensitivity_within, (battle, MOST)),
-        "orders": estimate(best_orders, (battle, MOST)),
+        "orders": estimate(best_orders, (battle.only, MOST)),
         "survey": max(survey),
     }
 
@@ -109,8 +108,7 @@ def test_every_placing_has_an_estimate(line: str) -> None:
 
 
 def test_a_measured_time_replaces_the_estimate() -> None:
-    known, battle = Costs(), parse("3 inf vs 4 inf").battle
-    assert isinstance(battle, AxisBattle)
+    known, battle = Costs(), wave_of("3 inf vs 4 inf")
     asked = (battle, DROPPED, MOST)
     assert known.expect(odds_within, asked) <= CHEAP
     known.learn(odds_within, asked, 2.0)
@@ -144,8 +142,7 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
         "3 inf 2 fig choose vs 4 inf",
     )
     for line, cheap in ((large, False), (small, True)):
-        chosen = parse(line).battle
-        assert isinstance(chosen, AxisBattle)
+        chosen = wave_of(line)
         plain = chosen.in_order
         for seconds in (
             estimate(chosen_odds_within, (chosen, MOST)),
@@ -156,7 +153,7 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
 
 def test_choosing_for_both_sides_costs_more_than_for_one_side() -> None:
     one, both = (
-        estimate(chosen_odds_within, (parse(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}").battle, MOST))
+        estimate(chosen_odds_within, (wave_of(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}"), MOST))
         for word in ("", " choose")
     )
     assert one < both / 2

@@ -7,13 +7,12 @@ import pytest
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from solver import BattleError
-from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.raid.raid import Raid, raiding_unit
 from solver.raid.solve import solve_raid
-from tests.helpers.bot.lines import parse, write
+from tests.helpers.bot.lines import parse, wave_of, write
 from tests.helpers.cases import check_each, each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
@@ -108,8 +107,7 @@ def test_every_edition_has_a_source_and_words_for_its_units(edition: Edition) ->
 
 
 def solved(line: str) -> AxisOdds:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     return solve_axis(battle, 0)
 
 

@@ -23,10 +23,8 @@ from bot.replies import Reply, line_of
 from bot.store.records import Player, Roll
 from bot.words.luck import luck_sentence
 from solver import Battle, Odds, solve
-from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.waves.fight import WavesFight
-from solver.axis.waves.waves import Waves
 from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of
@@ -189,9 +187,7 @@ def test_the_headline_says_how_a_battle_ended(line: str, faces: list[int], outco
     ]
 )
 def test_the_end_of_armies_has_the_name_that_odds_use(line: str, faces: list[int], told: str) -> None:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle | Waves)
-    fight, dice = begin(battle), script(*faces)
+    fight, dice = begin(parse(line).battle), script(*faces)
     while fight.ended is None:
         _, fight = fight.throw(dice)
     assert LIVE[type(fight)].outcome(fight, 1) == told
@@ -240,8 +236,6 @@ def test_a_wave_that_ends_without_a_roll_has_a_row() -> None:
 
 def test_a_list_names_who_submerged() -> None:
     sea, land = parse("1 sub vs 1 sub").battle, parse("1 fig vs 1 inf").battle
-    assert isinstance(sea, AxisBattle)
-    assert isinstance(land, AxisBattle)
     assert army_live.ending(sea, "cleared") == "defender submerged"
     assert army_live.ending(land, "cleared") is army_live.ending(sea, "won") is None
 

@@ -18,7 +18,7 @@ from bot.store.records import BattleRecord
 from bot.words.narrow import WIDEST
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from tests.fake_discord import FakeDiscord, Person, Shown
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
 from tests.helpers.extent import pick
 from tests.helpers.solver.dice_rolled import script
@@ -227,7 +227,7 @@ async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services) -> No
             LINE: (3, 6, 6, 6, 6, 3, 6, 6, 2),
             "2 bat 2 acc 2 fig vs 3 bat": (*[6] * 6, 4, 4, 4),
         }.items():
-            fight, source = AxisFight.begin(parse(line).battle), script(*fell)
+            fight, source = AxisFight.begin(wave_of(line)), script(*fell)
             after = fight.throw(source)[1]
             assert CHOOSING.advice
             with speaking(spoken):

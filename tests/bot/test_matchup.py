@@ -1,6 +1,7 @@
 """The notation: a table that freezes it, and the promise that every line is a battle or an error of ours."""
 
 import pathlib
+from dataclasses import replace
 from gettext import NullTranslations
 
 import pytest
@@ -16,7 +17,7 @@ from bot.maps.reading import load_maps
 from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import LONGEST_LINE, may_name_a_preset, normal, unknown_words
 from bot.notation.mistakes import MatchupError
-from solver import AxisBattle, Battle
+from solver import Battle, Waves
 from solver.path.path import Path
 from solver.raid.raid import Raid
 from tests.catalogues import Strange, english_in
@@ -49,7 +50,9 @@ def test_the_notation_is_frozen(row: str) -> None:
         battle = parse(line, SAVED).battle
         assert write(battle) == expected
         # What an order keeps to the last says nothing where a side chooses, so the line leaves it out.
-        assert parse(expected).battle == (battle.free if isinstance(battle, AxisBattle) else battle)
+        if isinstance(battle, Waves):
+            battle = replace(battle, battles=tuple(wave.free for wave in battle.battles))
+        assert parse(expected).battle == battle
     else:
         with pytest.raises(MatchupError) as error:
             parse(line, SAVED)

@@ -15,12 +15,11 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.openings import EditionOpening, name_form, openings
-from solver.axis.battle import AxisBattle
 from solver.placing.placing import Placing
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.bot.answers import line_of
-from tests.helpers.bot.lines import parse, parse_plans, write
+from tests.helpers.bot.lines import parse, parse_plans, wave_of, write
 from tests.helpers.cases import check_each, each
 
 NOWHERE = Path("nowhere")
@@ -138,7 +137,7 @@ def test_a_remark_names_place_nation_and_units_of_the_opening() -> None:
 def test_a_place_of_an_edition_chooses_that_edition() -> None:
     with reading_with(NotationDefaults(edition="revised")):
         battle = parse("3 inf vs balkans").battle
-        assert parse("3 inf vs karelia variant:aa-classic").battle.rules.key == "aa-classic"
+        assert wave_of("3 inf vs karelia variant:aa-classic").rules.key == "aa-classic"
     assert battle == parse("3 inf vs 2 inf 1 arm 1 fig variant:revised").battle
 
 
@@ -394,4 +393,4 @@ def test_check_refuses_a_wrong_opening(tmp_path: Path) -> None:
 
 def test_other_spellings_of_places_are_read() -> None:
     assert {name_form(name) for name in ("Trans-Jordan", "transjordan", "TRANS JORDAN")} == {"transjordan"}
-    assert isinstance(parse("3 inf vs trans jordan").battle, AxisBattle)
+    assert wave_of("3 inf vs trans jordan")

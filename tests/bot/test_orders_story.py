@@ -9,18 +9,16 @@ import pytest
 from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.settings import load
-from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, rows
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 
 LINE = "2 inf 1 arm 2 fig vs 3 inf 1 arm"
 
 
 def wins(line: str) -> float:
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     return solve_axis(battle).wins
 
 
@@ -112,8 +110,7 @@ async def test_at_sea_with_submarines_every_order_is_solved(discord: FakeDiscord
 
 async def test_with_too_many_orders_the_best_of_a_search_is_named(tmp_path: Path) -> None:
     line = "2 sub 1 des 1 fig 1 acc 1 cru 1 bat vs 1 sub 1 des"
-    battle = parse(line).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(line)
     document = json.dumps({**battle.to_dict(), "question": "order"})
     with (tmp_path / "out").open("w+") as out:
         assert await solve_lines(load(data=tmp_path, most_work=20), [document], out) == 0
@@ -145,7 +142,7 @@ async def test_order_suggests_battles_of_axis_and_allies(discord: FakeDiscord, b
     assert begun[0] == "3 inf 2 arm vs 4 inf"
     empty = [choice.name for choice in await alice.types("order", matchup="")]
     assert len(empty) == 3
-    assert all(isinstance(parse(line).battle, AxisBattle) for line in empty)
+    assert all(map(wave_of, empty))
     assert await alice.types("order", matchup="12 9") == []
     assert (await alice.types("order", matchup="3 inf 2 arm vs"))[0].name == "3 inf 2 arm vs 4 inf"
 
@@ -156,8 +153,7 @@ async def test_order_works_by_mention(discord: FakeDiscord, bot: Client) -> None
 
 
 async def test_json_answers_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    battle = parse(LINE).battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of(LINE)
     with (tmp_path / "out").open("w+") as out:
         lines = [json.dumps({**battle.to_dict(), "question": "order"})]
         assert await solve_lines(load(data=tmp_path), lines, out) == 0

@@ -23,6 +23,7 @@ from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.work.engine import drawing
+from solver.axis.waves.waves import Waves
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
@@ -129,7 +130,8 @@ class Answered(NamedTuple):
 
 def kind_of(line: str) -> str:
     """The kind of the battle of a line."""
-    return type(parse(line, own_commands=True).battle).__name__
+    battle = parse(line, own_commands=True).battle
+    return type(battle.battles[0] if isinstance(battle, Waves) and battle.only else battle).__name__
 
 
 @cache

@@ -11,14 +11,13 @@ from bot.games.placing.completion import suggest_places
 from bot.games.placing.notation import parse_placing
 from bot.request import Request
 from bot.settings import Settings
-from solver.axis.battle import AxisBattle
 from solver.axis.limits import TIMES
 from solver.axis.solve import solve_axis
 from solver.placing import game
 from solver.placing.placements import place
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.extent import pick
 
 LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
@@ -62,8 +61,7 @@ async def test_place_shows_the_chances_of_battles_with_the_placed_units(discord:
     product = 1.0
     for ordinal, attack, stands in (("1st", "4 inf 1 arm", "1 inf"), ("2nd", "3 inf", "")):
         there, chance = placed[ordinal].replace("nobody", ""), chances[ordinal]
-        battle = parse(f"{attack} vs {there} {stands.replace('inf', 'infantry')}").battle
-        assert isinstance(battle, AxisBattle)
+        battle = wave_of(f"{attack} vs {there} {stands.replace('inf', 'infantry')}")
         held = 1 - solve_axis(battle).takes
         assert float(chance) == pytest.approx(100 * held, abs=0.05)
         product *= held

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from bot.editions import editions
 from bot.games.placing.notation import LONGEST_PLACING, is_placing, parse_placing, write_placing
 from bot.notation.mistakes import MatchupError
-from solver.axis.battle import AxisBattle
 from tests.helpers.bot.any_line import placing_lines, wild
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.cases import each
 
 SAVED = {"ukraine": "3 inf 2 arm vs 4 inf", "inf": "9 inf vs 9 inf", "march": "20 > 5 > 4"}
@@ -19,8 +18,7 @@ def test_a_placing_has_units_attacks_and_defenders() -> None:
     asked = parse_placing("8 inf 2 art || 4 inf 2 arm vs 1 inf 1 aa value:3 || 6 inf 1 fig lowluck")
     assert asked.units == (("infantry", 8), ("artillery", 2))
     first, second = asked.territories
-    battle = parse("4 inf 2 arm vs 1 inf 1 aa value:3").battle
-    assert isinstance(battle, AxisBattle)
+    battle = wave_of("4 inf 2 arm vs 1 inf 1 aa value:3")
     assert first.attack == battle
     assert first.value == 3
     assert second.attack.attacker.units == (("infantry", 6), ("fighter", 1))

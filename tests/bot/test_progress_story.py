@@ -27,7 +27,7 @@ from solver.progress import Meter, Progress, current_listener, listening, tell
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.forked_workers import fork_workers
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.program import LONGEST, until
 
 Send: TypeAlias = Callable[[ClientRequest], Awaitable[ClientResponse]]
@@ -201,7 +201,7 @@ async def test_a_pressed_message_stays_until_its_answer_comes(
 
 def long_work() -> str:
     tell(Progress(0.25))
-    sample_axis(parse("3 inf vs 2 inf").battle, 100, 1)
+    sample_axis(wave_of("3 inf vs 2 inf"), 100, 1)
     return "done"
 
 
@@ -236,7 +236,7 @@ def test_meters_and_simulations_report_progress() -> None:
         meter.add(100)
         Meter().add(1)
         assert heard == [Progress(0.25), Progress(0.75)]
-        sample_axis(parse("3 inf vs 2 inf").battle, 48, 1)
+        sample_axis(wave_of("3 inf vs 2 inf"), 48, 1)
     assert [one.battles for one in heard[2:]] == list(range(3, 49, 3))
     assert heard[-1].share == 1
     tell(Progress(1))

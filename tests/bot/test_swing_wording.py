@@ -16,14 +16,12 @@ from solver.axis.solve import solve_axis
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves
 from solver.raid.solve import solve_raid
-from tests.helpers.bot.lines import parse, read_raid
+from tests.helpers.bot.lines import parse, read_raid, wave_of
 from tests.helpers.cases import each
 
 
 def battle(line: str) -> AxisBattle:
-    found = parse(line).battle
-    assert isinstance(found, AxisBattle)
-    return found
+    return wave_of(line)
 
 
 def waves(line: str) -> Waves:
@@ -88,7 +86,7 @@ def test_the_axis_says_what_the_swing_is_counted_in(worth: str, unit: str) -> No
 
 
 def test_titles_replace_units_only_by_their_number() -> None:
-    large = battle("12 inf 4 art 6 arm vs 15 inf 3 art")
+    large = waves("12 inf 4 art 6 arm vs 15 inf 3 art")
     assert titles(large) == (
         "12 inf 4 art 6 arm against 15 inf 3 art",
         "12 inf 4 art 6 arm against\n15 inf 3 art",

@@ -11,6 +11,7 @@ from solver.axis.limits import EXACT_CELLS, TIMES, odds_within, sensitivity_with
 from solver.axis.sides import Army, Retreat
 from solver.axis.simulation import sample
 from solver.axis.solve import DROPPED, solve_axis, solve_chain
+from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
@@ -59,14 +60,14 @@ def test_a_battle_of_too_much_work_for_its_plan_has_no_plan() -> None:
 
 
 def test_sensitivity_solves_a_battle_for_each_changed_unit() -> None:
-    wins, changes = sensitivity_within(LAND, PLENTY)
+    wins, changes = sensitivity_within(Waves.one(LAND), PLENTY)
     assert wins == pytest.approx(solve_axis(LAND).wins)
     more = next(one for one in changes if (one.role, one.unit, one.more) == ("attack", "tank", 1))
     assert more.wins == pytest.approx(
         solve_axis(replace(LAND, attacker=Army.of({"infantry": 12, "tank": 5}))).wins, abs=1e-7
     )
     with pytest.raises(TooLargeError, match="too large to try"):
-        sensitivity_within(LAND, SCANTY)
+        sensitivity_within(Waves.one(LAND), SCANTY)
 
 
 @pytest.mark.parametrize("size", [900, 10_000])

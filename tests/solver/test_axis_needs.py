@@ -18,6 +18,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules, Unit
+from solver.axis.waves.waves import Waves
 from solver.errors import BattleError
 from solver.games import read_question
 from tests.helpers.cases import each
@@ -284,7 +285,7 @@ def test_an_army_document_defaults_to_attackers_and_80_percent() -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
     found = read_question(document, {"axis1942": RULES}).work()
     goal = ArmyGoal("attack", "survives", 0.8)
-    assert found == armies_to_dict(LAND, goal, best_armies(LAND, goal))
+    assert found == armies_to_dict(Waves.one(LAND), goal, best_armies(LAND, goal))
     best = found["best"][0]
     alone = solve_axis(with_units(LAND, "attack", tuple(best["army"].items())), 0)
     expected = {"survives": alone.attacker_survives, "wins": alone.wins, "takes": alone.takes}

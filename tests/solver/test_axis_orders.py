@@ -295,7 +295,7 @@ def test_every_order_in_the_answer_is_a_valid_casualty_order() -> None:
             defence_order=DEFENCE["land"],
         )
     )
-    told = orders_to_dict(battle, best_orders(battle, PLENTY))
+    told = orders_to_dict(Waves.one(battle), best_orders(battle, PLENTY))
     for role, side in SIDES.items():
         best = told[side]["chance"]["best"]
         written = battle.to_dict()

@@ -20,6 +20,7 @@ from solver.axis.game import answer_casualties
 from solver.axis.limits import odds_within
 from solver.axis.sides import CHOOSERS, Aim, Retreat
 from solver.axis.solve import DROPPED, solve_axis
+from solver.axis.waves.waves import Waves
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES, read_question
 from tests.helpers.cases import each
@@ -322,7 +323,7 @@ def test_units_that_the_order_keeps_may_be_lost_by_choice() -> None:
     document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
     plain = AxisBattle.from_dict(document_of_line, RULES)
     kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
-    answers = [answer_casualties(replace(one, chooses=(True, False))) for one in (plain, kept)]
+    answers = [answer_casualties(Waves.one(replace(one, chooses=(True, False)))) for one in (plain, kept)]
     assert answers[0]["value"] == answers[1]["value"]
     assert [one["value_of_orders"] for one in answers] == [
         pytest.approx(solve_axis(one, 0).wins, rel=0, abs=1e-12) for one in (plain, kept)

@@ -6,13 +6,12 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from solver.axis.battle import AxisBattle
 from solver.axis.sides import Retreat
 from solver.axis.simulation import rare, sample
 from solver.axis.simulation.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
@@ -93,10 +92,8 @@ def test_impossible_ends_have_no_estimate() -> None:
 @pytest.mark.parametrize("seed", pick([1], range(8)))
 def test_rare_ends_after_long_battles_in_the_air_have_an_estimate(seed: int) -> None:
     """The first battle can be solved; the chance of the other was measured with many tilts that agree."""
-    small = parse("5 bat 8 art 5 fig vs 9 art 1 arm 7 fig 8 inf variant:1914").battle
-    large = parse("28 art 34 fig 24 bat 14 inf vs 15 inf 39 arm 37 fig variant:1914").battle
-    assert isinstance(small, AxisBattle)
-    assert isinstance(large, AxisBattle)
+    small = wave_of("5 bat 8 art 5 fig vs 9 art 1 arm 7 fig 8 inf variant:1914")
+    large = wave_of("28 art 34 fig 24 bat 14 inf vs 15 inf 39 arm 37 fig variant:1914")
     truth = solve_axis(small, 0).end_chances["holds"]
     for fought, chance in pick([(large, 2.93e-8)], [(small, truth), (large, 2.93e-8)]):
         found = find_rare_end(fought, "holds", seed)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from solver.axis.sides import Units
+from solver.axis.battle import AxisBattle
+from solver.axis.sides import Army, Units
 from solver.axis.units import Rules
 from solver.axis.waves.ahead import Holder, WaveFuture
 from solver.axis.waves.odds import WavesOdds, solve_waves
@@ -256,8 +257,13 @@ def test_waves_with_other_units_keep_everything_else() -> None:
             assert old.with_army(dict(old.fresh[wave]), wave, "defence") == old
 
 
-def test_a_document_of_one_wave_is_a_plain_battle() -> None:
-    assert not isinstance(battle_from_dict(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
+def test_a_document_of_one_wave_is_that_of_its_battle() -> None:
+    alone = AxisBattle.from_dict(document({"infantry": 3, "tank": 1}, {"infantry": 2}), RULES)
+    read = battle_from_dict(document({"infantry": 3, "tank": 1}, {"infantry": 2}), RULES)
+    assert read == Waves.one(alone)
+    assert read.only == alone
+    assert read.to_dict() == alone.to_dict()
+    assert read.with_more("tank", 1).only == alone.with_army("attack", Army.of({"infantry": 3, "tank": 2}))
 
 
 @each(

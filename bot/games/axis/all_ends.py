@@ -19,7 +19,7 @@ from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 from solver.documents import MOST_LISTED
 from solver.raid.odds import RaidOdds
 
@@ -102,15 +102,15 @@ def ends_count_text(ends: Ends, order: str, shown: int) -> str:
     return _(text, **values)
 
 
-async def answer_ends(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_ends(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """List who is left, or who holds the field after the last wave, the money, and how likely each end is."""
     odds = await services.engine.odds(battle, reading.exact)
     reply, law = replace(answer(battle, odds, reading.remarks), table=()), law_of(odds)
     if law is None:
         return with_odds_button(reply, request.private)
     ends = await asyncio.to_thread(ends_of, battle, law)
-    legend = [money_heading(waves_of(battle)[0])]
-    legend += [] if isinstance(battle, Waves) else [_("A / D: what attacker / defender have left")]
+    legend = [money_heading(battle.battles[0])]
+    legend += [_("A / D: what attacker / defender have left")] if battle.only else []
     return await list_ends(reply, ends, odds, reading.ends, legend, request)
 
 

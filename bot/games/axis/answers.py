@@ -9,7 +9,6 @@ import numpy as np
 from bot.editions import Edition, editions, names_a_unit
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import allowed_change, bombardment_remarks, other_bombardment
-from bot.games.axis.by_waves import has_choices
 from bot.games.axis.casualties.words import gain_text, too_large_text
 from bot.games.axis.matchup import describe, join_words, matchup
 from bot.games.axis.money import money_lost, value_unit
@@ -31,25 +30,24 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves
 from solver.axis.limits import sensitivity_within
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import with_more_units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 FULL = N_("That's the most there can be.")
 
 
-async def answer_battle(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_battle(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds, what choosing casualties gains, a picture, and buttons for what may be next."""
     odds = await services.engine.odds(battle, reading.exact)
     remarks = [*reading.remarks, *bombardment_remarks(battle)]
     gain: list[str] = []
-    if isinstance(battle, AxisBattle) and any(battle.chooses):
+    if battle.has_choices:
         usual = await services.engine.odds(battle.in_order, reading.exact)
         if odds.ordered:
-            remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
+            remarks.insert(len(reading.remarks), too_large_text(battle.battles[0], odds.ordered, usual))
         elif not odds.declined:
-            gain = [gain_text(battle, odds, usual)]
+            gain = [gain_text(battle.battles[0], odds, usual)]
     reply = answer(battle, odds, remarks)
     return replace(
         reply,
@@ -60,19 +58,19 @@ async def answer_battle(battle: AxisBattle | Waves, reading: Reading, request: R
     )
 
 
-def _buttons(battle: AxisBattle | Waves, odds: Any, reading: Reading) -> tuple[Button, ...]:
+def _buttons(battle: Waves, odds: Any, reading: Reading) -> tuple[Button, ...]:
     """Return the buttons under the odds of a battle."""
     ends = Button(_("All endings"), "ends", enabled=law_of(odds) is not None)
     last = Button(_("Edit"), "edit"), Button(_("Save"), "save")
-    if has_choices(battle):
+    if battle.has_choices:
         return ends, *other_bombardment(battle, reading), *last
     return (
         Button(_("Roll it"), "roll"),
-        *([Button(_("Swap sides"), "swap", enabled=_can_swap(battle))] if isinstance(battle, AxisBattle) else []),
+        *([Button(_("Swap sides"), "swap", enabled=_can_swap(battle.only))] if battle.only else []),
         Button(_("+1 attacker"), "more"),
         Button(_("−1 attacker"), "fewer", enabled=_with_more(battle, -1) is not None),
         Button(_("Which unit?"), "table"),
-        Button(_("Best order?"), "order", enabled=_can_choose(waves_of(battle))),
+        Button(_("Best order?"), "order", enabled=_can_choose(battle.battles)),
         Button(_("What to bring?"), "need"),
         *other_bombardment(battle, reading),
         ends,
@@ -80,19 +78,22 @@ def _buttons(battle: AxisBattle | Waves, odds: Any, reading: Reading) -> tuple[B
     )
 
 
-async def _picture(battle: AxisBattle | Waves, odds: Any, services: Services) -> Picture | None:
+async def _picture(battle: Waves, odds: Any, services: Services) -> Picture | None:
     """Draw the odds of a battle; None if there is nothing to draw."""
     law = law_of(odds)
     if law is None:
         return None
     key = battle, odds.error, odds.sampled, odds.success
     drawn = drawn_swings(battle, odds, law)
-    png = await services.engine.draw(CHART, key, drawn, swing_unit(waves_of(battle)[0]))
+    png = await services.engine.draw(CHART, key, drawn, swing_unit(battle.battles[0]))
     return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds, law))
 
 
-def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
-    """Return the battle with the sides exchanged, and remarks about what was left out."""
+def swap(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
+    """Return the battle with the sides exchanged, and remarks about what was left out; UserError if that cannot be."""
+    if not waves.only:
+        raise UserError(_("You can't swap the sides of a battle with several waves."))
+    battle = waves.only
     try:
         after = battle.swap_sides()
     except BattleError as error:
@@ -110,7 +111,7 @@ def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
         remarks.append(_("I left out plans and casualty orders: they were for the old sides."))
     if gone:
         remarks.append(_("Left out: {units}. These units can't change sides.", units=join_words(gone, units=True)))
-    return after, tuple(remarks)
+    return Waves.one(after), tuple(remarks)
 
 
 def _can_swap(battle: AxisBattle) -> bool:
@@ -126,7 +127,7 @@ def _can_choose(battles: Iterable[AxisBattle]) -> bool:
     return any(len(movable_units(battle, role)) > 1 for battle in battles for role in ROLES)
 
 
-def add_attackers(count: int, battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[str, ...]]:
+def add_attackers(count: int, battle: Waves) -> tuple[Waves, tuple[str, ...]]:
     """Return the battle with more in the first attack, of the kind that is lost first; UserError if that cannot be."""
     after = _with_more(battle, count)
     if after is None:
@@ -134,16 +135,14 @@ def add_attackers(count: int, battle: AxisBattle | Waves) -> tuple[AxisBattle | 
     return after, ()
 
 
-def _with_more(battle: AxisBattle | Waves, count: int) -> AxisBattle | Waves | None:
-    first, *_later = waves_of(battle)
+def _with_more(battle: Waves, count: int) -> Waves | None:
+    first, *_later = battle.battles
     nobody = sum(number for _name, number in first.attacker.units) + count < 1
     return None if nobody else _change_units(battle, "attack", 0, _first_lost(first), count)
 
 
-def _change_units(battle: AxisBattle | Waves, role: Role, wave: int, unit: str, more: int) -> AxisBattle | Waves | None:
+def _change_units(battle: Waves, role: Role, wave: int, unit: str, more: int) -> Waves | None:
     """Return the battle with so many more units of a side in a wave; None if that cannot be."""
-    if isinstance(battle, AxisBattle):
-        return with_more_units(battle, role, unit, more)
     try:
         return battle.with_more(unit, more, wave, role)
     except BattleError:
@@ -156,9 +155,9 @@ def _first_lost(battle: AxisBattle) -> str:
     return segments[0].unit.name if segments else battle.attacker.units[0][0]
 
 
-def compared_plan(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, line: str) -> ComparedPlan:
+def compared_plan(battle: Waves, odds: AxisOdds | WavesOdds, line: str) -> ComparedPlan:
     """Return the result of a plan from its battle, its odds and its canonical line."""
-    first, chances = waves_of(battle)[0], three_chances(odds)
+    first, chances = battle.battles[0], three_chances(odds)
     remarks = [*bombardment_remarks(battle), *caveats(battle, odds)]
     sureness: dict[str, Any] = {}
     if isinstance(odds, AxisOdds):
@@ -227,19 +226,19 @@ class Change(NamedTuple):
     wins: float
 
 
-async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_table(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind, in each wave, does to the attacker's chance."""
-    waves = isinstance(battle, Waves)
+    waves = not battle.only
     wins, tried = await services.engine.compute_within(sensitivity_within, battle)
     changes = []
     for change in tried:
         side, wave = (ROLES[change.side], change.wave) if waves else (change.role, 0)
-        role = roles_in_waves(battle, change.side)[wave] if isinstance(battle, Waves) else side
+        role = roles_in_waves(battle, change.side)[wave] if waves else side
         changed = _change_units(battle, role, wave, change.unit, change.more)
         if changed and (allowed := allowed_change(battle, changed)):
             after = change.wins if allowed == changed else (await services.engine.odds(allowed)).success
             changes.append(Change(side, wave, change.unit, change.more, after))
-    first, *_later = waves_of(battle)
+    first, *_later = battle.battles
     edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
     counted_in = _("change in the attacker's win %")
     return Reply(

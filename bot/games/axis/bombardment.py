@@ -1,7 +1,6 @@
 """The rulebook's limit on bombarding ships in Axis & Allies: the battle it allows, and a button for the other one."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import NamedTuple
 
 from bot.editions import editions
@@ -11,7 +10,8 @@ from bot.games.base import Reading
 from bot.languages import _
 from bot.replies import Button
 from solver.axis.battle import AxisBattle
-from solver.axis.waves.waves import Waves, add_units, battle_from_dict, waves_of
+from solver.axis.waves.units import add_units
+from solver.axis.waves.waves import Waves
 
 
 class TypedLine(NamedTuple):
@@ -26,16 +26,15 @@ def allow(reading: Reading, parts: bool = False) -> Reading:
     The details then hold the line of the battle as it was typed. A wave without units that land keeps its ships; so
     does the first wave with `parts`, as the question is which part of its attackers is best.
     """
-    battle = reading.battle
-    waves = waves_of(battle)
-    whole = list(enumerate(waves))[int(parts) :]
+    waves = reading.battle
+    whole = list(enumerate(waves.battles))[int(parts) :]
     forbidden = [number for number, wave in whole if landing_units(wave) and _too_many(wave)]
-    after = _by_rulebook(battle, forbidden) if forbidden and _source(battle) else None
+    after = _by_rulebook(waves, forbidden) if forbidden and _source(waves.battles[0]) else None
     if after is None:
         return reading
-    edition = editions()[waves[0].rules.key]
+    edition = editions()[waves.battles[0].rules.key]
     lost: dict[str, int] = {}
-    for before, left in zip(waves, waves_of(after), strict=True):
+    for before, left in zip(waves.battles, after.battles, strict=True):
         here = dict(left.attacker.units)
         lost = add_units(lost, {name: count - here.get(name, 0) for name, count in before.attacker.units})
     remark = _(
@@ -43,7 +42,7 @@ def allow(reading: Reading, parts: bool = False) -> Reading:
         ships=units_text(lost, edition),
         source=_(edition.bombardment),
     )
-    return reading._replace(battle=after, of_words=(*reading.of_words, remark), details=TypedLine(write_armies(battle)))
+    return reading._replace(battle=after, of_words=(*reading.of_words, remark), details=TypedLine(write_armies(waves)))
 
 
 def landing_units(wave: AxisBattle) -> int:
@@ -57,66 +56,63 @@ def limited_ships(battle: AxisBattle) -> tuple[str, ...]:
     return tuple(unit.name for unit, _count in battle.fleet) if limited else ()
 
 
-def allowed_change(battle: AxisBattle | Waves, changed: AxisBattle | Waves) -> AxisBattle | Waves | None:
+def allowed_change(waves: Waves, changed: Waves) -> Waves | None:
     """Return a changed battle as the rulebook allows it, if the battle itself keeps to the limit on its ships.
 
     None if no unit would attack.
     """
-    landings = [number for number, wave in enumerate(waves_of(battle)) if landing_units(wave) and not _too_many(wave)]
-    return _by_rulebook(changed, landings) if landings and _source(battle) else changed
+    landings = [number for number, wave in enumerate(waves.battles) if landing_units(wave) and not _too_many(wave)]
+    return _by_rulebook(changed, landings) if landings and _source(waves.battles[0]) else changed
 
 
-def bombardment_remarks(battle: AxisBattle | Waves) -> list[str]:
+def bombardment_remarks(waves: Waves) -> list[str]:
     """Return the remark about the rule if more ships bombard than it allows."""
-    return [limit_text(battle)] if _broken_rule(battle) else []
+    return [limit_text(waves.battles[0])] if _broken_rule(waves) else []
 
 
-def limit_text(battle: AxisBattle | Waves) -> str:
+def limit_text(battle: AxisBattle) -> str:
     """Return the rule in words, with its source."""
     return _("Only as many ships may bombard as units land from the sea ({source}).", source=_(_source(battle)))
 
 
-def other_bombardment(battle: AxisBattle | Waves, reading: Reading) -> list[Button]:
+def other_bombardment(waves: Waves, reading: Reading) -> list[Button]:
     """Return the button for the battle with all ships, or for the one by the rulebook, if that is another one."""
     if reading.details:
         return [Button(_("All ships fire"), "as typed", argument=reading.details.line)]
-    there = _broken_rule(battle) and _by_rulebook(battle, range(len(waves_of(battle)))) is not None
+    there = _broken_rule(waves) and _by_rulebook(waves, range(len(waves.battles))) is not None
     return [Button(_("By the rulebook"), "rulebook")] if there else []
 
 
-def by_rulebook(battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[str, ...]]:
+def by_rulebook(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
     """Return the battle with only as many ships as may bombard."""
-    after = _by_rulebook(battle, range(len(waves_of(battle))))
+    after = _by_rulebook(waves, range(len(waves.battles)))
     if after is None:
         raise UserError(_("No unit could attack."))
     return after, ()
 
 
-def _by_rulebook(battle: AxisBattle | Waves, limited: Collection[int]) -> AxisBattle | Waves | None:
+def _by_rulebook(waves: Waves, limited: Collection[int]) -> Waves | None:
     """Return the battle with only the strongest ships that may bombard in these waves; None if no unit would attack."""
-    if isinstance(battle, AxisBattle) and any(battle.chooses):
-        plain = _by_rulebook(battle.in_order, limited)
-        return replace(plain, chooses=battle.chooses, aim=battle.aim) if isinstance(plain, AxisBattle) else None
-    document = battle.to_dict()
     for number in limited:
-        wave, units = waves_of(battle)[number], document["waves"][number]["attacker"]["units"]
-        left = _too_many(wave)
+        wave = waves.battles[number]
+        units, left = dict(wave.attacker.units), _too_many(wave)
         for unit, count in sorted(wave.fleet, key=lambda ship: ship[0].attack):
             gone = min(count, left)
             left, units[unit.name] = left - gone, count - gone
         if not any(units.values()):
             return None
-    return battle_from_dict(document, waves_of(battle)[0].rules)
+        waves = waves.with_army(units, number)
+    return waves
 
 
-def _source(battle: AxisBattle | Waves) -> str:
+def _source(battle: AxisBattle) -> str:
     """Return the source of the rule; an empty text if the edition has none."""
-    return editions()[waves_of(battle)[0].rules.key].bombardment
+    return editions()[battle.rules.key].bombardment
 
 
-def _broken_rule(battle: AxisBattle | Waves) -> bool:
+def _broken_rule(waves: Waves) -> bool:
     """Return whether more ships bombard than the rule allows."""
-    return bool(_source(battle)) and any(map(_too_many, waves_of(battle)))
+    return bool(_source(waves.battles[0])) and any(map(_too_many, waves.battles))
 
 
 def _too_many(wave: AxisBattle) -> int:

@@ -18,7 +18,7 @@ from solver.axis.endings import merge_alike
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.joint import set_prices
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
 
@@ -68,9 +68,9 @@ class Row(NamedTuple):
     end: int
 
 
-def ends_of(battle: AxisBattle | Waves, law: Law) -> Ends:
+def ends_of(battle: Waves, law: Law) -> Ends:
     """Return the ends of a battle; ends that look alike are one."""
-    first = waves_of(battle)[0]
+    first = battle.battles[0]
     edition = editions()[first.rules.key]
     if isinstance(law, AxisOdds):
         words, ours, theirs = left_texts(law, edition)

@@ -10,23 +10,21 @@ from bot.games.axis.writing import sorted_units_text, units_text
 from bot.languages import _, _n, _p
 from bot.words.narrow import fold, narrow, with_texts
 from bot.words.numbers import percent, tenths, unsure_percent
-from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Units
 from solver.axis.waves.joint import FinalField
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 
 MOST_ENDS = 6
 
 
-def table(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> tuple[str, ...]:
+def table(battle: Waves, odds: AxisOdds | WavesOdds) -> tuple[str, ...]:
     """Return the likeliest ends, one a row: the chance, and the units left; of several waves below a row for each."""
-    edition = editions()[waves_of(battle)[0].rules.key]
+    edition = editions()[battle.battles[0].rules.key]
     if isinstance(odds, WavesOdds):
-        assert isinstance(battle, Waves), "the odds are those of the battle"
         joint, rows = odds.joint, _wave_rows(battle, odds)
         if joint is None:
             return rows

@@ -7,9 +7,8 @@ from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p
 from bot.words.numbers import describe_with
-from solver.axis.battle import AxisBattle
 from solver.axis.sides import Aim, Army, Chooses, Units
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 LONGEST_SIDE, LONGEST_DESCRIPTION = 44, 70
 
@@ -24,9 +23,9 @@ CHOICES: dict[tuple[Chooses, Aim], str] = {
 """How a description says who chooses casualties after each roll, and for what."""
 
 
-def describe(battle: AxisBattle | Waves) -> str:
+def describe(battle: Waves) -> str:
     """Describe all waves and the options: "3 inf against 2 inf, then 2 arm, low luck"."""
-    first, *_later = waves_of(battle)
+    first, *_later = battle.battles
     choices = [_(CHOICES[first.chooses, first.aim])] if any(first.chooses) else []
     return with_options(", ".join([matchup(battle), *choices]), write_armies(battle))
 
@@ -47,22 +46,22 @@ def with_options(text: str, line: str) -> str:
     return describe_with(", ".join([text, *named]), options=len(named) < len(options))
 
 
-def matchup(battle: AxisBattle | Waves) -> str:
+def matchup(battle: Waves) -> str:
     """Describe all waves: "3 inf against 2 inf, then 2 arm, then hold 4 inf"; of great armies only the numbers."""
-    if isinstance(battle, Waves):
+    if not battle.only:
         whole = (", ".join(parts) for parts in _parts(battle))
         return next((text for text in whole if len(text) <= LONGEST_DESCRIPTION), _fewest(battle))
-    edition = editions()[battle.rules.key]
-    return _against(side_text(battle.attacker, edition), side_text(battle.defender, edition))
+    edition = editions()[battle.only.rules.key]
+    return _against(side_text(battle.only.attacker, edition), side_text(battle.only.defender, edition))
 
 
-def titles(battle: AxisBattle | Waves) -> tuple[str, ...]:
+def titles(battle: Waves) -> tuple[str, ...]:
     """Return titles of a battle, the longest first: all units, on one line or two, then the number of units."""
-    if isinstance(battle, Waves):
-        return *(title for parts in _parts(battle) for title in (", ".join(parts), _on_two_lines(parts))), _fewest(
-            battle
-        )
-    armies, edition = (battle.attacker.units, battle.defender.units), editions()[battle.rules.key]
+    if not battle.only:
+        whole = [title for parts in _parts(battle) for title in (", ".join(parts), _on_two_lines(parts))]
+        return *whole, _fewest(battle)
+    only = battle.only
+    armies, edition = (only.attacker.units, only.defender.units), editions()[only.rules.key]
     ours, theirs = (units_text(dict(units), edition) for units in armies)
     our_count, their_count = map(count_text, armies)
     sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)

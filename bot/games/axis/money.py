@@ -11,7 +11,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.joint import JointOdds, set_prices
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 
 def gain(battle: AxisBattle, law: Law) -> str:
@@ -78,9 +78,9 @@ def _measure(battle: AxisBattle) -> Literal["value", "units", "IPC"]:
     return "units" if battle.worth.measure == "units" else "IPC"
 
 
-def losses(battle: AxisBattle | Waves, law: Law) -> str:
+def losses(battle: Waves, law: Law) -> str:
     """Say what each side loses on average, of one wave with its units in casualty order, and what they are worth."""
-    first, *_later = waves_of(battle)
+    first, *_later = battle.battles
     (lost, beaten), (ours, theirs) = map(tenths, money_lost(battle, law)), _at_stake(battle)
     values = {"lost": lost, "beaten": beaten, "ours": in_money(first, ours), "theirs": in_money(first, theirs)}
     if isinstance(law, JointOdds):
@@ -94,13 +94,13 @@ def losses(battle: AxisBattle | Waves, law: Law) -> str:
     )
 
 
-def _at_stake(battle: AxisBattle | Waves) -> Iterator[str]:
+def _at_stake(battle: Waves) -> Iterator[str]:
     """Write what the units are worth that each side can lose: ships that bombard a battle on land are in no danger."""
-    if isinstance(battle, AxisBattle):
-        for role in ROLES:
-            yield hundredths(sum(part.unit.cost * part.units for part in battle.segments(role) if not part.spare))
-        return
     first = battle.battles[0]
+    if battle.only:
+        for role in ROLES:
+            yield hundredths(sum(part.unit.cost * part.units for part in first.segments(role) if not part.spare))
+        return
     for role, units in zip(ROLES, battle.most_lost(), strict=True):
         safe = "sea" if first.theatre == "land" else ""
         at_stake = {name: count for name, count in units.items() if first.rules.table[name].kind != safe}
@@ -116,11 +116,11 @@ def _lost_units(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
     return ", ".join(f"{number(lost.get(name, 0.0))} {short[name]}" for name in names)
 
 
-def money_lost(battle: AxisBattle | Waves, law: Law) -> tuple[float, float]:
+def money_lost(battle: Waves, law: Law) -> tuple[float, float]:
     """Return the average worth of the units that both sides lose in all waves, without the territory."""
     if isinstance(law, AxisOdds):
         return law.attacker_loss + law.territory, law.defender_loss
-    first, *_later = waves_of(battle)
+    first, *_later = battle.battles
     ours, theirs = (float(set_prices(first, side, law.losses[side]) @ law.law(side)) for side in (0, 1))
     return ours, theirs
 

@@ -43,7 +43,6 @@ from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, nor
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.waves.waves import Waves, waves_of
 
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
 _NAME = re.compile(r"[a-z][a-z-]*")
@@ -142,7 +141,7 @@ def read_armies(
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
     if "least" in asked:
-        required = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"), options)
+        required = _least(line, asked["least"], battle.battles[0], asked.get("side"), options)
         asked["least"] = asked["least"]._replace(value=required)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
@@ -207,8 +206,8 @@ def read_attack(
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
-    battle = battle_of(line, options, empty=True)
-    if isinstance(battle, Waves):
+    battle = battle_of(line, options, empty=True).only
+    if battle is None:
         raise MatchupError(line, *options["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
     if any(battle.chooses):
         place = next(options[key] for key in ("attacker:choose", "defender:choose") if key in options)

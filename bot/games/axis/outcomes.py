@@ -8,7 +8,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.joint import JointOdds
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 Law = AxisOdds | JointOdds
 """The law of all ends of a battle, with who has lost what."""
@@ -50,9 +50,9 @@ SUCCESS = {
 }
 
 
-def success(battle: AxisBattle | Waves) -> Success:
+def success(battle: Waves) -> Success:
     """Return the words for the attacker's success in a battle."""
-    first, *later = waves_of(battle)
+    first, *later = battle.battles
     return SUCCESS[first.theatre, bool(later)]
 
 
@@ -77,10 +77,10 @@ def only_bombards(battle: AxisBattle) -> bool:
     return alone and battle.theatre == "land"
 
 
-def fates(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> dict[str, float]:
+def fates(battle: Waves, odds: AxisOdds | WavesOdds) -> dict[str, float]:
     """Return all ends but the attacker's success by their names, with their chances."""
     if isinstance(odds, AxisOdds):
-        return {name: odds.end_chances[fate] for fate, name in fate_names(waves_of(battle)[0]).items()}
+        return {name: odds.end_chances[fate] for fate, name in fate_names(battle.battles[0]).items()}
     unheld = {name: odds.joint.unheld_chance(side) for side, name in UNHELD.items()} if odds.joint else {}
     return {HELD: odds.hold_chance(1)} | unheld
 

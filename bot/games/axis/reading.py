@@ -35,7 +35,7 @@ def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUA
     return edition
 
 
-def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = False) -> AxisBattle | Waves:
+def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = False) -> Waves:
     """Build the battle of a line, or its waves; with `empty` there may be no defenders."""
     edition = edition_of(line, options)
     waves = [_wave_options(options, number) for number in range(count_waves(options))]
@@ -133,7 +133,7 @@ def _is_restated(options: Mapping[str, ParsedOption], side: str, edition: Editio
 
 def _build_battle(
     edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], options: Sequence[Mapping[str, Any]]
-) -> AxisBattle | Waves:
+) -> Waves:
     theatre = theatre_of(edition, [side for sides in units for side in sides.values()], options[0])
     names = [read_part(f"waves.{number}", partial(_named_orders, edition, wave)) for number, wave in enumerate(options)]
     orders = orders_of_waves(edition, theatre, units, options, names, current_defaults().rules > 1)
@@ -144,7 +144,7 @@ def _build_battle(
     if len(waves) == 1:
         if options[0].get("lookahead"):
             raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
-        return AxisBattle(edition.rules, **waves[0])
+        return Waves.one(AxisBattle(edition.rules, **waves[0]))
     for number, wave in enumerate(waves):
         if any(wave["chooses"]):
             side = SIDES[wave["chooses"].index(True)]

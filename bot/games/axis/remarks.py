@@ -14,15 +14,15 @@ from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import has_fixed_place, usual_order
 from solver.axis.sides import SIDES
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 _OF_SEA = [option for option in OPTIONS if option.remark]
 """The options that make a difference only at sea, where a remark says which."""
 
 
-def battle_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
+def battle_remarks(battle: Waves) -> Iterator[str]:
     """Say whose planes crash in which waves, and explain a limit of rounds that may be meant otherwise."""
-    first, *later = waves = waves_of(battle)
+    first, *later = waves = battle.battles
     for option in _OF_SEA:
         places = [str(place) for place, wave in enumerate(waves, start=1) if option.write([wave])]
         if places and first.theatre == "land":
@@ -41,10 +41,10 @@ def battle_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
     yield from round_remarks([wave.round_limit for wave in waves])
 
 
-def line_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
+def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
     """Say what a line leaves to the usual order of loss, and which of its technologies change no unit."""
-    edition = editions()[waves_of(battle)[0].rules.key]
-    for number, wave in enumerate(waves_of(battle)):
+    edition = editions()[waves.battles[0].rules.key]
+    for number, wave in enumerate(waves.battles):
         for name, role in zip(SIDES, ROLES, strict=True):
             order, tech = (options.get(f"{wave_prefix(number)}{name}:{word}") for word in ("loss", "tech"))
             words = tech.value if tech else ()

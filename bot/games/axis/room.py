@@ -1,5 +1,6 @@
 """The room of battles of Axis & Allies, of one wave or several, as the registry has it."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,6 @@ from bot.games.axis import answers, work
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best import bring, order
 from bot.games.axis.bombardment import allow, by_rulebook
-from bot.games.axis.by_waves import by_waves, is_plain
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
@@ -22,19 +22,34 @@ from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.live import Live
 from bot.languages import N_, _
 from bot.words.numbers import brief_victory
-from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
 from solver.axis.units import ROLES
+from solver.axis.waves.waves import Waves
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
-_NO_SWAP = N_("You can't swap the sides of a battle with several waves.")
 
 
-def check_choices(_most_work: float, battle: Any) -> None:
+def check_choices(_most_work: float, battle: Waves) -> None:
     """Raise UserError if a line says who chooses: in a live battle players choose themselves."""
-    if isinstance(battle, AxisBattle) and any(battle.chooses):
+    if battle.has_choices:
         raise UserError(_(_ROLL_WITHOUT))
+
+
+def _in_order(act: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a battle that is refused where a line says who chooses."""
+    return partial(_act_in_order, act)
+
+
+def _act_in_order(act: Callable[..., Any], battle: Waves, *others: Any) -> Any:
+    if battle.has_choices:
+        raise UserError(_(_WITHOUT))
+    return act(battle, *others)
+
+
+def _is_plain(battle: Waves) -> bool:
+    """Tell whether a battle has one wave in which all losses follow the orders."""
+    return battle.only is not None and not battle.has_choices
 
 
 NOTATION = Notation(
@@ -72,19 +87,19 @@ ROOM = GameRoom(
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),
-    is_suggested=is_plain,
+    is_suggested=_is_plain,
     answers={
         "battle": answers.answer_battle,
         "ends": answer_ends,
-        "need": by_waves(bring.answer_need, chosen=_WITHOUT),
-        "table": by_waves(answers.answer_table, chosen=_WITHOUT),
+        "need": _in_order(bring.answer_need),
+        "table": _in_order(answers.answer_table),
         "order": order.answer_order,
-        **{f"best {role}": by_waves(partial(order.answer_with_best, role), chosen=_WITHOUT) for role in ROLES},
+        **{f"best {role}": _in_order(partial(order.answer_with_best, role)) for role in ROLES},
     },
     changes={
-        "swap": by_waves(answers.swap, _NO_SWAP, _WITHOUT),
-        "more": by_waves(partial(answers.add_attackers, 1), chosen=_WITHOUT),
-        "fewer": by_waves(partial(answers.add_attackers, -1), chosen=_WITHOUT),
+        "swap": _in_order(answers.swap),
+        "more": _in_order(partial(answers.add_attackers, 1)),
+        "fewer": _in_order(partial(answers.add_attackers, -1)),
         "rulebook": by_rulebook,
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),

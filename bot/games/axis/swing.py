@@ -15,7 +15,7 @@ from bot.words.numbers import percent, signed_tenths, split_of_twenty, victory
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 from solver.raid.odds import RaidOdds
 
 WON_BY_NOBODY = ("submerged", "nobody", "cleared", "both")
@@ -51,9 +51,9 @@ class DrawnSwings(NamedTuple):
     footers: Sequence[str]
 
 
-def drawn_swings(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSwings:
+def drawn_swings(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSwings:
     """Return what the picture of these odds shows."""
-    first, chances = waves_of(battle)[0], three_chances(odds)
+    first, chances = battle.battles[0], three_chances(odds)
     if isinstance(odds, AxisOdds):
         short = fate_names(first, short=True)
         unwon = [(short[fate], odds.end_chances[fate]) for fate in WON_BY_NOBODY]

@@ -13,16 +13,15 @@ from bot.games.axis.writing import write_armies
 from bot.languages import _, _n, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.numbers import HELD, about_rounds, exactness, fate_text, percent, unsure_percent, victory
-from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 
-def answer(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, remarks: Sequence[str] = ()) -> Reply:
+def answer(battle: Waves, odds: AxisOdds | WavesOdds, remarks: Sequence[str] = ()) -> Reply:
     """Return the texts of the answer: the headline, money and losses, the remarks, the likeliest ends, and the note."""
     return Reply(
-        f"**{verdict(battle, odds)}** · {describe(battle)} · {_(editions()[waves_of(battle)[0].rules.key].name)}",
+        f"**{verdict(battle, odds)}** · {describe(battle)} · {_(editions()[battle.battles[0].rules.key].name)}",
         facts=tuple(_facts(battle, odds)),
         remarks=(*remarks, *remarks_at_sea(battle, odds), *caveats(battle, odds)),
         table=table(battle, odds),
@@ -31,7 +30,7 @@ def answer(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, remarks: Sequ
     )
 
 
-def verdict(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> str:
+def verdict(battle: Waves, odds: AxisOdds | WavesOdds) -> str:
     """Say who wins and with what chance; name all other possible ends."""
     if isinstance(odds, AxisOdds) and odds.declined:
         return _("No attack is made")
@@ -43,23 +42,23 @@ def verdict(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> str:
     return ", ".join(words)
 
 
-def _facts(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
+def _facts(battle: Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
     """Say what the battle costs both sides on average, and the attacker's gain."""
     law = law_of(odds)
     if isinstance(odds, AxisOdds) and odds.declined:
         yield _("A retreat rule applies before the first shot. Add `decline:no` to attack anyway.")
     if isinstance(odds, AxisOdds) and odds.rare:
-        yield _rare_end(waves_of(battle)[0], odds.rare)
+        yield _rare_end(battle, odds.rare)
     if law:
-        yield gain(waves_of(battle)[0], law)
+        yield gain(battle.battles[0], law)
         yield losses(battle, law)
 
 
-def _rare_end(battle: AxisBattle, rare: RareEnd) -> str:
+def _rare_end(battle: Waves, rare: RareEnd) -> str:
     """Say how rare the victory of a side is that hardly ever wins."""
     return _(
         "Rare: {end} in about 1 of {n} battles ({often} to {seldom})",
-        end=_(success(battle).alone) if rare.name == "wins" else fate_names(battle)["holds"],
+        end=_(success(battle).alone) if rare.name == "wins" else fate_names(battle.battles[0])["holds"],
         n=_one_in(rare.chance),
         often=_one_in(rare.most),
         seldom=_one_in(rare.least),
@@ -72,9 +71,9 @@ def _one_in(chance: float) -> str:
     return whole_number(round(1 / chance / zeros) * zeros)
 
 
-def caveats(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
+def caveats(battle: Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
     """Say what is unsure or left out, and which of several waves are not always made."""
-    yield from editions()[waves_of(battle)[0].rules.key].remarks
+    yield from editions()[battle.battles[0].rules.key].remarks
     if isinstance(odds, AxisOdds):
         if odds.unplanned:
             yield _("Too large to plan ahead: the rules for profit and win chance are ignored")
@@ -109,9 +108,9 @@ def duration(rounds: float) -> str:
     return about_rounds(rounds)
 
 
-def alternative(battle: AxisBattle | Waves, odds: AxisOdds | WavesOdds, law: Law) -> str:
+def alternative(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> str:
     """Describe the picture in a sentence or two, for people who cannot see it."""
     bars = _("Bars show how likely each TUV swing is.")
     if isinstance(odds, WavesOdds):
         bars = _("Bars show how likely each TUV swing of all waves is.")
-    return f"{verdict(battle, odds)}. {sentence(spread(waves_of(battle)[0], law))} {bars}"
+    return f"{verdict(battle, odds)}. {sentence(spread(battle.battles[0], law))} {bars}"

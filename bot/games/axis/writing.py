@@ -13,18 +13,17 @@ from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import SIDES, Units
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 
-def write_armies(battle: AxisBattle | Waves) -> str:
-    """Write the canonical line of a battle, of one wave or several."""
-    if isinstance(battle, AxisBattle):
-        return " ".join([_sides(battle, battle.defender.units), *_shared_words([battle])])
-    first, *later = battle.battles
-    orders = LastingOrders(first.rules)
-    words = [_sides(first, battle.fresh[0], orders), *_shared_words(battle.battles)]
-    words += ["lookahead"] if battle.look_ahead else []
-    for wave, fresh, hold in zip(later, battle.fresh[1:], battle.holds[1:], strict=True):
+def write_armies(waves: Waves) -> str:
+    """Write the canonical line of a battle."""
+    first, *later = waves.battles
+    orders = LastingOrders(first.rules) if later else None
+    words = [_sides(first, waves.fresh[0], orders), *_shared_words(waves.battles)]
+    words += ["lookahead"] if waves.look_ahead else []
+    for wave, fresh, hold in zip(later, waves.fresh[1:], waves.holds[1:], strict=True):
+        assert orders, "later waves go on with those of earlier ones"
         orders.begin(bool(hold))
         words += ["then", *{"": [], "any": ["hold"], "last": ["hold:last"]}[hold]]
         words += [_sides(wave, fresh, orders), *_wave_words(wave)]
@@ -154,9 +153,9 @@ def _lists_units(side: str) -> bool:
     )
 
 
-def completions(battle: AxisBattle | Waves, before: str, begun: str) -> Iterator[str]:
+def completions(waves: Waves, before: str, begun: str) -> Iterator[str]:
     """Complete a word of a change to a unit of the first wave."""
-    first, *_later = waves_of(battle)
+    first, *_later = waves.battles
     short = editions()[first.rules.key].short
     if begun.isdecimal():
         yield from (f"{begun} {short[name]}" for name, _count in first.attacker.units)

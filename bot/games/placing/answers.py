@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 from bot.charts import Chart
 from bot.editions import Edition, editions
@@ -24,6 +23,7 @@ from bot.request import Request, Services
 from bot.words.narrow import is_narrow, narrow, with_texts
 from bot.words.numbers import exact_percent, fate_text
 from solver.axis.sides import Army, Units
+from solver.axis.waves.waves import Waves
 from solver.placing.game import placements_within
 from solver.placing.placements import Placement, Placements
 from solver.placing.placing import Aim, Placing
@@ -56,7 +56,8 @@ async def odds_of(place: int, request: Request, services: Services) -> Reply:
     battle = placing.territories[place].with_units(dict(placements.best[0].shares[place]))
     if not battle.defender.units:
         raise UserError(_("No unit would stand there."))
-    return await answer_battle(battle, Reading(battle, of_battle=tuple(battle_remarks(battle))), request, services)
+    waves = Waves.one(battle)
+    return await answer_battle(waves, Reading(waves, of_battle=tuple(battle_remarks(waves))), request, services)
 
 
 async def _read(request: Request, services: Services) -> tuple[Placing, tuple[str, ...]]:
@@ -68,9 +69,9 @@ async def _read(request: Request, services: Services) -> tuple[Placing, tuple[st
         placing = parse_placing(text, saved)
     if not request.is_new:
         return placing, ()
-    allowed = [allow(Reading(territory.attack)) for territory in placing.territories]
+    allowed = [allow(Reading(Waves.one(territory.attack))) for territory in placing.territories]
     territories = tuple(
-        replace(territory, attack=reading.battle)
+        replace(territory, attack=reading.battle.only)
         for territory, reading in zip(placing.territories, allowed, strict=True)
     )
     remarks = dict.fromkeys(remark for reading in allowed for remark in reading.remarks)
@@ -193,9 +194,9 @@ def _remarks(placing: Placing, placements: Placements, edition: Edition) -> list
     for names in placements.alike:
         alike = join_words([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here, so you can swap them", units=alike))
-    battles = [territory.attack for territory in placing.territories]
-    attacks = chain.from_iterable([*battle_remarks(battle), *bombardment_remarks(battle)] for battle in battles)
-    return [*remarks, *dict.fromkeys(attacks), *edition.remarks]
+    for attack in (Waves.one(territory.attack) for territory in placing.territories):
+        remarks += [*battle_remarks(attack), *bombardment_remarks(attack)]
+    return [*dict.fromkeys(remarks), *edition.remarks]
 
 
 def _territories(placing: Placing, placements: Placements, edition: Edition) -> tuple[str, ...]:

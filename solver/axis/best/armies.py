@@ -18,7 +18,7 @@ from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.kernel.forces import Nodes
 from solver.axis.sides import MOST_UNITS
 from solver.axis.units import AMPHIBIOUS, Role
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves, as_waves
 from solver.chain import Mask
 from solver.errors import BattleError, TooLargeError, check_count, quoted
 
@@ -130,7 +130,7 @@ def best_armies(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) 
         ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
     """
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
-    for odds in _iterate_odds(battle, goal, wanted, limit):
+    for odds in _iterate_odds(as_waves(battle), goal, wanted, limit):
         if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
             break
     return _best_parts(odds, goal)
@@ -167,7 +167,7 @@ def survey(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Su
     """
     odds = None
     try:
-        for more in _iterate_odds(battle, goal, (goal.of, "profit"), limit):
+        for more in _iterate_odds(as_waves(battle), goal, (goal.of, "profit"), limit):
             odds = more
     except TooLargeError:
         if odds is None or not len(_good_parts(odds, goal)):
@@ -177,15 +177,13 @@ def survey(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Su
     return Survey(_best_parts(odds, goal), profitable, _frontier(odds, goal))
 
 
-def _iterate_odds(
-    battle: AxisBattle | Waves, goal: ArmyGoal, wanted: Sequence[Wanted], limit: float
-) -> Iterator[PartsOdds]:
+def _iterate_odds(waves: Waves, goal: ArmyGoal, wanted: Sequence[Wanted], limit: float) -> Iterator[PartsOdds]:
     """Yield the wanted odds with more and more parts, of several waves all at once: see `iterate_parts_odds`."""
-    _check_goal(battle, goal)
-    if isinstance(battle, Waves):
-        yield wave_parts_odds(battle, goal.role, limit, goal.minimum)
+    _check_goal(waves, goal)
+    if waves.only:
+        yield from iterate_parts_odds(waves.only, goal.role, wanted, limit)
     else:
-        yield from iterate_parts_odds(battle, goal.role, wanted, limit)
+        yield wave_parts_odds(waves, goal.role, limit, goal.minimum)
 
 
 def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[int, float], ...]:
@@ -249,9 +247,9 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
     return tuple(armies)
 
 
-def _check_goal(battle: AxisBattle | Waves, goal: ArmyGoal) -> None:
+def _check_goal(waves: Waves, goal: ArmyGoal) -> None:
     """Refuse a goal for which this army lacks units, or which an army of several waves cannot have."""
-    side = waves_of(battle)[0].army(goal.role)
+    side = waves.battles[0].army(goal.role)
     if not side.units:
         raise BattleError("units", "there are no units to choose from")
     for name, count in goal.minimum:
@@ -260,5 +258,5 @@ def _check_goal(battle: AxisBattle | Waves, goal: ArmyGoal) -> None:
         check_count(
             f"minimum.{name}", count, 0, side.count(name), "you can bring {least} to {most} of these units, not {value}"
         )
-    if isinstance(battle, Waves) and goal.of == "survives":
+    if goal.of == "survives" and not waves.only:
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")

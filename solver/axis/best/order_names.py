@@ -1,15 +1,12 @@
 """Orders of loss by the names of kinds of units: those of a battle that can change, and the battle with others."""
 
 from dataclasses import replace
-from typing import TypeVar
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, WavesNames
 from solver.axis.sides import Army
 from solver.axis.units import Role
-from solver.axis.waves.waves import Waves, waves_of
-
-Battle = TypeVar("Battle", AxisBattle, Waves)
+from solver.axis.waves.waves import Waves
 
 
 def movable_units(battle: AxisBattle, role: Role) -> Names:
@@ -29,31 +26,29 @@ def movable_units(battle: AxisBattle, role: Role) -> Names:
     return tuple(name for name in protected if name in there)[::-1]
 
 
-def roles_in_waves(battle: AxisBattle | Waves, side: int) -> tuple[Role, ...]:
+def roles_in_waves(waves: Waves, side: int) -> tuple[Role, ...]:
     """Return the role of a side in each wave.
 
     Args:
-        battle: The battle.
+        waves: The battle.
         side: 0 for the first attacker's, 1 for the first defender's.
     """
-    if isinstance(battle, AxisBattle):
-        return ("defence" if side else "attack",)
-    return tuple("attack" if battle.side(number) == side else "defence" for number in range(len(battle.battles)))
+    return tuple("attack" if waves.side(number) == side else "defence" for number in range(len(waves.battles)))
 
 
-def with_orders(battle: Battle, side: int, names: WavesNames) -> Battle:
+def with_orders(waves: Waves, side: int, names: WavesNames) -> Waves:
     """Return the battle with other orders of loss of one side.
 
     Args:
-        battle: The battle.
+        waves: The battle.
         side: 0 for the first attacker's, 1 for the first defender's.
         names: For each wave the kinds of units, first lost first; kinds left out stay first.
     """
     changed = [
         with_order(wave, role, order) if order else wave
-        for wave, role, order in zip(waves_of(battle), roles_in_waves(battle, side), names, strict=True)
+        for wave, role, order in zip(waves.battles, roles_in_waves(waves, side), names, strict=True)
     ]
-    return replace(battle, battles=tuple(changed)) if isinstance(battle, Waves) else changed[0]
+    return replace(waves, battles=tuple(changed))
 
 
 def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:

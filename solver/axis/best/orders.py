@@ -16,16 +16,16 @@ from solver.axis.sides import SIDES
 from solver.axis.solve import MOST_SECONDS
 from solver.axis.units import ROLES
 from solver.axis.waves.steps import waves_seconds
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves, as_waves
 from solver.errors import BattleError, TooLargeError, explain_too_large
 from solver.progress import takes
 
 
 def _orders_seconds(battle: AxisBattle | Waves, _limit: float) -> float:
-    waves = waves_of(battle)
-    kinds = [len(movable_units(wave, role)) for wave in waves for role in ROLES]
+    waves = as_waves(battle)
+    kinds = [len(movable_units(wave, role)) for wave in waves.battles for role in ROLES]
     orders = sum(min(factorial(min(count, 6)), 200) for count in kinds)
-    return min(orders * waves_seconds(battle) / len(waves), MOST_SECONDS)
+    return min(orders * waves_seconds(waves) / len(waves.battles), MOST_SECONDS)
 
 
 @takes(_orders_seconds)
@@ -54,7 +54,7 @@ def best_orders(battle: AxisBattle | Waves, limit: float) -> Orders:
         >>> orders.chance.order.names, orders.tried, round(orders.chance.runner_up.chance, 3)
         ((('infantry', 'tank'),), 2, 0.564)
     """
-    waves = _as_waves(battle)
+    waves = as_waves(battle)
     sides = sorted((search for side in (0, 1) if (search := OrderSearch(waves, side)).size > 1), key=lambda s: s.size)
     if not sides:
         raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
@@ -66,12 +66,8 @@ def best_orders(battle: AxisBattle | Waves, limit: float) -> Orders:
     return Orders(answers.get(0), answers.get(1))
 
 
-def _as_waves(battle: AxisBattle | Waves) -> Waves:
-    return battle if isinstance(battle, Waves) else Waves((battle,), (battle.defender.units,), ("",))
-
-
 def _too_large(waves: Waves) -> TooLargeError:
-    if len(waves.battles) > 1:
+    if not waves.only:
         return TooLargeError(
             "waves", "these waves are too large to try other casualty orders; use fewer waves, units or kinds"
         )
@@ -80,13 +76,11 @@ def _too_large(waves: Waves) -> TooLargeError:
     )
 
 
-def orders_to_dict(battle: AxisBattle | Waves, orders: Orders) -> dict[str, Any]:
+def orders_to_dict(waves: Waves, orders: Orders) -> dict[str, Any]:
     """Return the best orders as a JSON document: see `Orders`.
 
     Each can stand as `loss_order` in a document of the battle, for the army of the side in that wave.
     """
-
-    waves = _as_waves(battle)
 
     def names_to_dict(side: int, names: WavesNames) -> dict[str, Any]:
         lists = []

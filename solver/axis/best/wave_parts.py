@@ -10,7 +10,6 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.chain import AxisKernel
@@ -143,10 +142,8 @@ def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
         yield replace(waves, battles=(with_units(first, "attack", units), *later))
 
 
-def with_first_units(waves: AxisBattle | Waves, role: Role, units: Units) -> AxisBattle | Waves:
+def with_first_units(waves: Waves, role: Role, units: Units) -> Waves:
     """Return the battle with a part of one side's first army: see `Waves.with_army` and `with_units`."""
-    if isinstance(waves, AxisBattle):
-        return with_units(waves, role, units)
     first = with_units(waves.battles[0], role, units)
     return replace(waves, battles=(first, *waves.battles[1:])).with_army(dict(units), 0, role)
 

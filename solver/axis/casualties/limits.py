@@ -5,7 +5,7 @@ from math import prod
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.order_names import movable_units, with_orders
+from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.orders import best_orders
 from solver.axis.casualties.advice import Casualties, find_casualties
 from solver.axis.casualties.forward import odds_of_game
@@ -99,8 +99,8 @@ def _with_best_orders(battle: AxisBattle, limit: int) -> AxisBattle:
         raise
     except BattleError:
         return plain  # there is one order only
-    for number, (side, chooses) in enumerate(zip(orders, battle.chooses, strict=True)):
+    for role, side, chooses in zip(ROLES, orders, battle.chooses, strict=True):
         if chooses and side:
             best = side.chance if battle.aim == "takes" else side.profit
-            plain = with_orders(plain, number, best.order.names)
+            plain = with_order(plain, role, *best.order.names)
     return plain

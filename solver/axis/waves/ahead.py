@@ -20,7 +20,8 @@ from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import fight_battles, odds_without_battle
 from solver.axis.units import AMPHIBIOUS
-from solver.axis.waves.waves import Waves, add_units, captors, repair_units, units_after
+from solver.axis.waves.units import add_units, captors, repair_units, units_after
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances, Mask
 from solver.progress import Meter
 

@@ -14,7 +14,8 @@ from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
 from solver.axis.sides import Ruling, Units
 from solver.axis.waves.ahead import Holder, WaveEnds, canonical_units
-from solver.axis.waves.waves import Waves, add_units
+from solver.axis.waves.units import add_units
+from solver.axis.waves.waves import Waves
 from solver.game import DiceToRoll, Ending, SideName, Source
 
 

@@ -21,7 +21,8 @@ from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_unit
 from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
 from solver.axis.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
 from solver.axis.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
-from solver.axis.waves.waves import Waves, add_units
+from solver.axis.waves.units import add_units
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances, Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
@@ -189,9 +190,8 @@ class _WavesSolver:
         self.fields: dict[tuple[FinalField, bool], int] = {}
         self.ended: list[LossLaw] = []
         self.held: dict[int | None, float] = {0: 0.0, 1: 0.0, None: 0.0}
-        self.error = 0.0
+        self.error, self.worths = 0.0, ChosenWorths(waves, meter)
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
-        self.worths = ChosenWorths(waves, meter)
 
     def odds(self) -> WavesOdds:
         """Solve every wave, and combine the endings."""

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain, AxisKernel
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.search import unique_inverse
@@ -20,7 +19,8 @@ from solver.axis.solve import MOST_SECONDS, army_seconds, solve_each
 from solver.axis.units import AMPHIBIOUS
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.axis.waves.joint import FinalField, set_prices, territory_gain
-from solver.axis.waves.waves import Waves, add_units, waves_of
+from solver.axis.waves.units import add_units
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
 from solver.progress import Meter
@@ -86,10 +86,9 @@ class Step:
     chances: Grid
 
 
-def waves_seconds(battle: AxisBattle | Waves, *_others: object) -> float:
+def waves_seconds(waves: Waves, *_others: object) -> float:
     """Estimate the seconds for the odds of a battle: see `Estimate`."""
-    waves = waves_of(battle)
-    return min((2 if len(waves) > 1 else 1) * sum(map(army_seconds, waves)), MOST_SECONDS)
+    return min((1 if waves.only else 2) * sum(map(army_seconds, waves.battles)), MOST_SECONDS)
 
 
 def overhead(waves: Waves, number: int) -> float:

@@ -4,7 +4,7 @@ The survivors of a wave meet the next attackers, with the reinforcements of that
 captors of the territory defend it against a counter-attack; from then on the sides have exchanged their roles.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal
@@ -12,9 +12,9 @@ from typing import Any, Literal
 from solver.axis.battle import WAVE_ROWS, AxisBattle
 from solver.axis.checks import check_attacks
 from solver.axis.documents import read_shared_fields, read_wave_fields
-from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_UNITS, SIDES, Army, Ruling, Units
-from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre
+from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
+from solver.axis.waves.units import add_units, captors, repair_units, whole_defender, with_radar
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, quoted
 
@@ -30,7 +30,7 @@ be an earlier captor that is an enemy of this wave's attackers and was not attac
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """Two or more waves of one battle.
+    """A battle as its waves, one or more.
 
     Attributes:
         battles: The battle of each wave. Its defender has every unit that can stand there: the most that an earlier
@@ -55,6 +55,15 @@ class Waves:
     look_ahead: bool = False
 
     @classmethod
+    def one(cls, battle: AxisBattle) -> "Waves":
+        """Return a battle of one wave.
+
+        Args:
+            battle: The battle of that wave.
+        """
+        return cls((battle,), (battle.defender.units,), ("",))
+
+    @classmethod
     def of(cls, rules: Rules, values: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
         """Return the battle with these waves.
 
@@ -64,9 +73,9 @@ class Waves:
             look_ahead: See `Waves`.
 
         Raises:
-            BattleError: There are too few or too many waves, or a field is wrong; the error names it.
+            BattleError: There are no or too many waves, or a field is wrong; the error names it.
         """
-        if not 2 <= len(values) <= MOST_WAVES:
+        if not 1 <= len(values) <= MOST_WAVES:
             raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(values))
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
@@ -78,13 +87,15 @@ class Waves:
                 hold = "any"  # nobody can have captured any earlier
             if hold and not number:
                 raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
+            if len(values) == 1:
+                return cls.one(AxisBattle.of_wave(rules, rest, "waves.0"))
             side: Army = rest["defender"]
             for name, count in side.units:
                 field = f"waves.{number}.defender.units.{quoted(name)[1:-1]}"
                 check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
             before = _most_left_before(battles, [*holds, hold])
-            side = side if hold else _with_radar(side, before, rules)
-            rest["defender"] = _whole_defender(side, before, rules, rest["theatre"])
+            side = side if hold else with_radar(side, before, rules)
+            rest["defender"] = whole_defender(side, before, rules, rest["theatre"])
             swapped = sum(map(bool, [*holds, hold])) % 2
             if swapped and "worth" in rest:
                 rest["worth"] = rest["worth"].swap_sides()
@@ -102,6 +113,11 @@ class Waves:
         _check_kamikaze(waves)
         _check_choices(waves, planned)
         return waves
+
+    @property
+    def only(self) -> AxisBattle | None:
+        """The battle of the only wave; None if there are several."""
+        return self.battles[0] if len(self.battles) == 1 else None
 
     @property
     def in_order(self) -> "Waves":
@@ -214,6 +230,8 @@ class Waves:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the battle as a JSON document with every field."""
+        if self.only:
+            return self.only.to_dict()
         document = self.battles[0].to_dict() | {"look_ahead": self.look_ahead, "waves": []}
         for battle, fresh, hold in zip(self.battles, self.fresh, self.holds, strict=True):
             wave = battle.wave_to_dict() | {"previous_attackers_defend": bool(hold)}
@@ -222,7 +240,7 @@ class Waves:
         return document
 
 
-def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collection[str] = ()) -> AxisBattle | Waves:
+def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collection[str] = ()) -> Waves:
     """Read a battle of one or more waves from a JSON document.
 
     Args:
@@ -238,7 +256,9 @@ def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collecti
     if len(waves) < 2:
         if look_ahead:
             raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
-        return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
+        return Waves.one(
+            AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
+        )
     fired = shared.pop("aa_already_fired", False)
     every = [
         shared | read_part(f"waves.{number}", partial(read_wave_fields, wave, WAVE_ROWS))
@@ -248,67 +268,29 @@ def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collecti
     return Waves.of(rules, every, look_ahead)
 
 
-def waves_of(battle: AxisBattle | Waves) -> tuple[AxisBattle, ...]:
-    """Return the battle of each wave; a battle of one wave is its only one.
+def as_waves(battle: AxisBattle | Waves) -> Waves:
+    """Return a battle as its waves.
 
     Args:
-        battle: A battle of one or more waves.
+        battle: A battle, perhaps the battle of its only wave.
     """
-    return (battle,) if isinstance(battle, AxisBattle) else battle.battles
+    return Waves.one(battle) if isinstance(battle, AxisBattle) else battle
 
 
-def add_units(units: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
-    """Return the sums of two sets of units.
+def by_waves(one: Callable[..., Any], several: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that calls one of these by its first argument, the waves of a battle.
 
     Args:
-        units: The number of each kind.
-        more: The numbers to add.
-
-    Example:
-        >>> add_units({"inf": 2}, {"inf": 1, "fig": 1})
-        {'inf': 3, 'fig': 1}
+        one: The function for the battle of an only wave.
+        several: The function for several waves.
     """
-    return dict(units) | {name: units.get(name, 0) + count for name, count in more.items()}
+    return partial(_call_by_waves, one, several)
 
 
-def captors(battle: AxisBattle) -> dict[str, int]:
-    """Return the attackers of a battle that can hold a captured field: all at sea, on land only land units.
-
-    It is the most of each kind after the battle, with ships repaired and without the mark of units landed from the sea.
-
-    Args:
-        battle: The battle of a wave.
-    """
-    units: dict[str, int] = {}
-    table = battle.rules.table
-    for name, count in battle.attacker.units:
-        if battle.theatre == "sea" or table[name].kind == "land":
-            plain = table[name].repaired or name.removeprefix(AMPHIBIOUS)
-            units = add_units(units, {plain: count})
-    return units
-
-
-def repair_units(units: Units, rules: Rules) -> dict[str, int]:
-    """Return units after a battle, with damaged ships repaired.
-
-    Args:
-        units: The kinds and their numbers.
-        rules: The edition.
-    """
-    repaired: dict[str, int] = {}
-    for name, count in units:
-        repaired = add_units(repaired, {rules.table[name].repaired or name: count})
-    return repaired
-
-
-def units_after(units: Units, battle: AxisBattle) -> dict[str, int]:
-    """Return units as they are after a battle in which nothing happened to them: ships are repaired or stay damaged.
-
-    Args:
-        units: The kinds and their numbers.
-        battle: The battle.
-    """
-    return dict(units) if battle.damage_stays else repair_units(units, battle.rules)
+def _call_by_waves(
+    one: Callable[..., Any], several: Callable[..., Any], waves: Waves, *others: Any, **more: Any
+) -> Any:
+    return one(waves.only, *others, **more) if waves.only else several(waves, *others, **more)
 
 
 def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
@@ -348,49 +330,3 @@ def _check_choices(waves: Waves, planned: Sequence[bool]) -> None:
         raise BattleError("aim", "all who choose casualties need the same aim")
     if waves.look_ahead and choosing and planned.index(True) < choosing[-1]:
         raise BattleError("look_ahead", "a plan can't look ahead to a wave in which casualties are chosen")
-
-
-def _whole_kind(rules: Rules, name: str) -> str:
-    return rules.table[name].repaired if name in rules.table else ""
-
-
-def _can_lose_guns(rules: Rules, name: str) -> bool:
-    unit = rules.table.get(name)
-    return unit is not None and unit.antiaircraft > 0 and not unit.captured
-
-
-def _with_radar(side: Army, before: Mapping[str, int], rules: Rules) -> Army:
-    """Return reinforcements whose guns have the radar of those that are there: a technology is that of a nation."""
-    hits = {name: unit.antiaircraft_hits for name, unit in rules.table.items() if unit.antiaircraft}
-    radar = max((name for name, count in before.items() if count and name in hits), key=hits.__getitem__, default="")
-    plain = {name for name in hits if radar and hits[name] < hits[radar]}
-    if not any(count for name, count in side.units if name in plain):
-        return side
-    units: dict[str, int] = {}
-    for name, count in side.units:
-        units = add_units(units, {radar if name in plain else name: count})
-    order = dict.fromkeys(radar if name in plain else name for name in side.loss_order)
-    return replace(side, units=tuple(units.items()), loss_order=tuple(order))
-
-
-def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
-    """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
-    units = add_units(before, dict(side.units))
-    own_order = _order_with(side.loss_order, before, rules) if side.loss_order and theatre == "sea" else side.loss_order
-    order = own_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
-    there = tuple(name for name in order if name in units or (rules.damage_stays and _whole_kind(rules, name) in units))
-    # Where no guns can be, none are lost late.
-    guns = any(_can_lose_guns(rules, name) for name, count in units.items() if count)
-    late = side.aa_second_last and guns
-    return replace(side, units=tuple(units.items()), loss_order=there or (order if units else ()), aa_second_last=late)
-
-
-def _order_with(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:
-    """Return an order of loss with these units too, each before the first that costs more."""
-    placed = list(order)
-    for name in names:
-        if name in rules.table and name not in placed and not rules.table[name].defenceless:
-            cost = rules.table[name].cost
-            dearer = (place for place, other in enumerate(placed) if rules.table[other].cost > cost)
-            placed.insert(next(dearer, len(placed)), name)
-    return tuple(placed)

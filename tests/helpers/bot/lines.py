@@ -3,23 +3,35 @@
 from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from bot.games.raid.notation import read_corrected
 from bot.live import replay
 from bot.notation import old_lines, plans, reading
 from bot.notation.mistakes import MatchupError
 from bot.rooms import ROOMS
-from solver import Battle
+from solver import AxisBattle, Battle, Waves
 from solver.raid.raid import Raid
 
 parse = partial(reading.parse, ROOMS)
-write = ROOMS.write
 parse_plans = partial(plans.parse_plans, ROOMS)
 write_plans = partial(plans.write_plans, ROOMS)
 explicit = partial(old_lines.explicit, ROOMS)
 spelled_out = partial(old_lines.in_todays_notation, ROOMS)
 battle_of = partial(replay.battle_of, ROOMS)
 check = partial(replay.check, ROOMS)
+
+
+def write(battle: Any) -> str:
+    """Return the canonical line of a battle; one of Axis & Allies may be that of an only wave."""
+    return ROOMS.write(Waves.one(battle) if isinstance(battle, AxisBattle) else battle)
+
+
+def wave_of(line: str) -> AxisBattle:
+    """Return the battle of the only wave of a line."""
+    battle = parse(line).battle.only
+    assert isinstance(battle, AxisBattle), f"{line} has one wave"
+    return battle
 
 
 def read_battle(line: str) -> Battle:

@@ -19,14 +19,13 @@ from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, fate_text, signed_tenths
-from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import HOPELESS, ROUNDING, ArmyGoal, RankedArmy, Survey
 from solver.axis.best.parts import Wanted
 from solver.axis.best.wave_parts import with_first_units
 from solver.axis.limits import survey_within
 from solver.axis.sides import Units
 from solver.axis.units import Role
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 TO_SUCCEED = {
     "survive": N_("to survive"),
@@ -69,15 +68,15 @@ class BringTexts:
     names the units to choose from, and `others` those on the other side of the first wave.
     """
 
-    def __init__(self, battle: AxisBattle | Waves, goal: ArmyGoal, survey: Survey) -> None:
+    def __init__(self, battle: Waves, goal: ArmyGoal, survey: Survey) -> None:
         self.battle, self.goal, self.survey, self.attacks = battle, goal, survey, goal.role == "attack"
-        self.first, *_later = waves_of(battle)
+        self.first, *_later = battle.battles
         self.edition = editions()[self.first.rules.key]
         self.opponent = self.first.defender if self.attacks else self.first.attacker
         self.others = side_text(self.opponent, self.edition)
         self.whole = side_text(self.first.army(goal.role), self.edition)
         at_sea = self.first.theatre == "sea"
-        if isinstance(battle, Waves):
+        if not battle.only:
             self.word = "stop" if at_sea and not self.attacks else "keep"
         elif goal.of == "survives":
             self.word = "survive"
@@ -102,7 +101,7 @@ class BringTexts:
     def hopeless(self) -> str:
         """Say that no army has a chance, and in one wave why."""
         battle, nothing = self.first, _(NOTHING[self.word], others=self.others)
-        if isinstance(self.battle, Waves):
+        if not self.battle.only:
             return nothing
         kinds = {battle.rules.table[name].kind for name, _other in battle.attacker.units}
         if self.word != "take" or "land" in kinds:
@@ -119,7 +118,7 @@ class BringTexts:
 
     def titles(self) -> tuple[str, ...]:
         """Return the titles of the picture, the longest first."""
-        if isinstance(self.battle, Waves):
+        if not self.battle.only:
             return tuple(title for title in titles(self.battle) if "\n" not in title)
         return tuple(_(TITLES[self.word], others=name) for name in (self.others, count_text(self.opponent.units)))
 
@@ -132,7 +131,7 @@ class BringTexts:
         anew = self.first.kamikaze and self.attacks
         aims = _("Kamikaze attacks on ships that stay behind are aimed at the others") if anew else ""
         defender = _("Add `side:defender` to ask what the defender needs") if self.attacks else ""
-        if isinstance(self.battle, Waves):
+        if not self.battle.only:
             varied = _("Only the defenders of wave 1 vary; every later wave stays as it is")
             if self.attacks:
                 varied = _("Only the attackers of wave 1 vary; every later wave stays as it is")
@@ -220,13 +219,13 @@ LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 """The curve is drawn from the first of these chances to the second."""
 
 
-async def answer_need(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_need(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing.
 
     In several waves that is the army of the first, which is to hold the field in the end.
     """
     survive = reading.asked.get("survive")
-    if survive and isinstance(battle, Waves):
+    if survive and not battle.only:
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
     reading, goal = read_goal(reading, request, "survives" if survive else "wins")
     survey = await services.engine.compute_within(survey_within, reading.battle, goal)
@@ -254,7 +253,7 @@ def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, 
     """
     role: Role = reading.asked.get("side") or "attack"
     reading = allow(reading, parts=role == "attack") if request.is_new else reading
-    first, *_later = waves_of(reading.battle)
+    first, *_later = reading.battle.battles
     ships = limited_ships(first) if role == "attack" else ()
     minimum = dict(reading.asked.get("least") or ())
     if ships:

@@ -12,7 +12,6 @@ from bot.languages import N_, _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read_question
-from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import with_orders
 from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import SideOrders
@@ -35,16 +34,16 @@ async def order(request: Request, services: Services) -> Reply:
     return await services.rooms.answer(request.command, reading, request, services, refusal)
 
 
-async def answer_order(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_order(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides, of several waves those in all of them."""
-    battle = battle.in_order if isinstance(battle, AxisBattle) else battle
+    battle = battle.in_order
     orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
     table = rows(texts, orders)
-    if isinstance(battle, AxisBattle):
-        choices = await services.engine.compute_within(choices_within, battle)
-        facts += choice_lines(battle, orders, choices)
-        table += choice_rows(battle, orders, choices)
+    if battle.only:
+        choices = await services.engine.compute_within(choices_within, battle.only)
+        facts += choice_lines(battle.only, orders, choices)
+        table += choice_rows(battle.only, orders, choices)
     return Reply(
         head,
         facts=tuple(facts),

@@ -12,12 +12,11 @@ from bot.games.axis.money import in_money
 from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
-from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import roles_in_waves
 from solver.axis.best.ranking import BestOrder, Order, Orders, SideOrders, WavesNames
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves
 
 LEAST_GAIN, LEAST_SHOWN = 0.0005, 0.05
 """The least gain of a chance, and the least points or money, that are worth a word."""
@@ -106,8 +105,8 @@ class OrderTexts:
     `battle` says how money is counted, `about` what the battle is, and `success` how a side's success is named.
     """
 
-    def __init__(self, battle: AxisBattle | Waves) -> None:
-        self.waves, self.several = waves_of(battle), isinstance(battle, Waves)
+    def __init__(self, battle: Waves) -> None:
+        self.waves, self.several = battle.battles, not battle.only
         self.roles = {role: roles_in_waves(battle, number) for number, role in enumerate(ROLES)}
         self.battle, *_later = self.waves
         edition = editions()[self.battle.rules.key]

@@ -15,6 +15,7 @@ from solver.axis.casualties.advice import FirstLosses
 from solver.axis.casualties.limits import ChoiceGains, SideChoices
 from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
+from solver.axis.waves.waves import Waves
 
 LEAST_SHOWN = 0.05
 """The least points or money that are worth a number."""
@@ -58,7 +59,7 @@ def gain_text(battle: AxisBattle, odds: AxisOdds, usual: AxisOdds) -> str:
 
 def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
     """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
-    texts, orders, is_usual = OrderTexts(battle), [], True
+    texts, orders, is_usual = OrderTexts(Waves.one(battle)), [], True
     for role, before, after, free in zip(
         ROLES, (battle.attacker, battle.defender), (ordered.attacker, ordered.defender), battle.chooses, strict=True
     ):

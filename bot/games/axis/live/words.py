@@ -15,13 +15,13 @@ from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.solve import MOST_SECONDS, army_seconds
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.steps import waves_seconds
-from solver.axis.waves.waves import Waves, add_units, waves_of
+from solver.axis.waves.units import add_units
+from solver.axis.waves.waves import Waves
 from solver.game import Die
 
 FIRING = {
@@ -113,38 +113,38 @@ def faces_hint(fight: AxisFight | WavesFight) -> str:
 def win_text(fight: AxisFight | WavesFight, chance: str, begins: bool) -> str:
     """Say how likely the attacker wins: on land, takes the territory; of several waves, holds it in the end."""
     if isinstance(fight, AxisFight):
-        texts = success(fight.battle)
+        texts = success(Waves.one(fight.battle))
         return _(texts.headline if begins else texts.chance, chance=chance)
     if begins:
         return _("Attacker holds it in the end: {chance}", chance=chance)
     return _("attacker holds it in the end: {chance}", chance=chance)
 
 
-def ending(battle: AxisBattle | Waves, ended: str | None) -> str | None:
+def ending(waves: Waves, ended: str | None) -> str | None:
     """Say in a list how a battle ended; None for the usual words."""
-    return _(FATES["submerged"]) if ended == "cleared" and waves_of(battle)[0].theatre == "sea" else None
+    return _(FATES["submerged"]) if ended == "cleared" and waves.battles[0].theatre == "sea" else None
 
 
-def hopes(battle: AxisBattle | Waves) -> tuple[str, str]:
+def hopes(waves: Waves) -> tuple[str, str]:
     """Say what the defender and the attacker hope for: on land the attacker must take the territory."""
-    first, *later = waves_of(battle)
+    first, *later = waves.battles
     if later:
         return _("defender in the end"), _("attacker in the end")
     wins = _p("short", "attacker takes it") if first.theatre == "land" else _p("short", "attacker wins")
     return _p("short", "defender holds"), wins
 
 
-async def check_length(_engine: Engine, battle: AxisBattle | Waves) -> None:
+async def check_length(_engine: Engine, waves: Waves) -> None:
     """Raise UserError if a plan looks ahead to later waves: live battles cannot follow it."""
-    if isinstance(battle, Waves) and battle.look_ahead:
+    if waves.look_ahead:
         raise UserError(_("I can't follow `lookahead` plans roll by roll. Leave out `lookahead`."))
 
 
-def seconds(battle: AxisBattle | Waves) -> float:
+def seconds(waves: Waves) -> float:
     """Estimate how many seconds of a processor the chances after a press take."""
-    if isinstance(battle, Waves):
-        return waves_seconds(battle)
-    return min((battle.round_limit or 1) * army_seconds(battle), MOST_SECONDS)
+    if not waves.only:
+        return waves_seconds(waves)
+    return min((waves.only.round_limit or 1) * army_seconds(waves.only), MOST_SECONDS)
 
 
 def rows(stages: Sequence[LiveStage[Any, AxisThrow]]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ import numpy as np
 from bot.games.axis.outcomes import LEAST_NEITHER
 from bot.languages import _, _n
 from bot.words.numbers import percent
-from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Units
 from solver.axis.waves.ahead import Holder, WaveEnds
@@ -24,9 +23,9 @@ class Staying(NamedTuple):
     beside: float
 
 
-def remarks_at_sea(waves: AxisBattle | Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
+def remarks_at_sea(waves: Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
     """Say what is not plain from the numbers of several waves at sea; of one wave and on land, nothing."""
-    if isinstance(waves, AxisBattle) or isinstance(odds, AxisOdds) or waves.battles[0].theatre == "land":
+    if isinstance(odds, AxisOdds) or waves.battles[0].theatre == "land":
         return
     # Attackers who find no enemy at sea win the battle, but not the wave: that is not fought.
     if calm := _numbers(odds, [wave.own.wins - wave.wins for wave in odds.waves]):
