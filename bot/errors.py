@@ -9,12 +9,13 @@ RESTARTING = N_("I'm restarting. Ask again in a minute.")
 class UserError(Exception):
     """A mistake that the person can correct; `text` says what is wrong, where, and what would be right.
 
-    `instead` is a corrected command line, such as "need 9"; empty if there is none.
+    `instead` is a corrected command line, such as "need 9"; empty if there is none. `label` is the label of its button;
+    empty for the line itself.
     """
 
-    def __init__(self, text: str, instead: str = "") -> None:
+    def __init__(self, text: str, instead: str = "", label: str = "") -> None:
         super().__init__(text)
-        self.text, self.instead = text, instead
+        self.text, self.instead, self.label = text, instead, label
 
     def __str__(self) -> str:
         """Return the text in English, for logs."""

@@ -23,7 +23,8 @@ class PlaceSettings(NamedTuple):
 
     `game` and `edition` are what lines mean that say neither, `behind` whether their numbers count the army that stays
     behind. `show` is "both", "words" or "pictures", `private` whether answers are for those alone who ask, `setup_role`
-    the id of a role whose members may change set-ups of others, `history` whether battles are kept, `language` what is
+    the id of a role whose members may change set-ups of others, `history` whether battles are kept, `open`
+    whether everybody may press in them, `wait` after how many hours the other player may go on, `language` what is
     spoken; "" is nothing that was chosen.
     """
 
@@ -34,6 +35,8 @@ class PlaceSettings(NamedTuple):
     private: bool = False
     setup_role: str = ""
     history: bool = True
+    open: bool = False
+    wait: str = "24"
     language: str = ""
 
     @classmethod
@@ -82,6 +85,15 @@ def _languages() -> list[Value]:
 
 GAME = N_("**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game.")
 EDITION = N_("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition.")
+WAIT = N_("**How long a live battle waits for a player: {wait}.** After that the other player can go on.")
+WAITS = (
+    Value("1", WAIT, N_("1 hour")),
+    Value("6", WAIT, N_("6 hours")),
+    Value("12", WAIT, N_("12 hours")),
+    Value("24", WAIT, N_("1 day")),
+    Value("72", WAIT, N_("3 days")),
+    Value("168", WAIT, N_("1 week")),
+)
 ROLE = "setup_role"
 """The setting with the id of the role whose members may change presets of others."""
 SETTINGS: Mapping[str, Setting] = {
@@ -205,6 +217,36 @@ SETTINGS: Mapping[str, Setting] = {
                     N_("Deleted once the result has been shown; older battles stay"),
                 ),
             ),
+        ),
+        Setting(
+            name="open",
+            page="records",
+            about=N_("Live battles where everybody can press, or only the players"),
+            label=N_("Who presses in live battles"),
+            values=yes_or_no(
+                Value(
+                    "no",
+                    N_("**In live battles only the players press**; `open:True` on `/roll` lets everyone press."),
+                    N_("The players"),
+                    N_("open:True on /roll lets everyone press"),
+                ),
+                Value(
+                    "yes",
+                    N_("**In live battles everyone can press**; `open:False` on `/roll` leaves it to the players."),
+                    N_("Everyone"),
+                    N_("open:False on /roll leaves it to the players"),
+                ),
+            ),
+        ),
+        Setting(
+            name="wait",
+            page="records",
+            about=N_("How long a live battle waits for a player, in hours"),
+            label=N_("How long live battles wait for a player"),
+            hint=N_("After that the other player can go on."),
+            usual="24",
+            wrong=N_("For `wait`, use one of these numbers of hours: {codes}."),
+            values=lambda: WAITS,
         ),
         Language(
             name="language",

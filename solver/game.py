@@ -146,7 +146,8 @@ class Choices(NamedTuple):
 
     Attributes:
         due: Tells whether something has to be chosen before the next throw.
-        possible: Tells whether something can be chosen now, be it due or not.
+        choosers: Returns the sides whose players can choose something now, be it due or not.
+        side: Returns the side whose player makes a choice, from the fight before it and a choice that the rules allow.
         chooser: Returns the side whose player is asked now; None if the best choice is made for both, or if nothing is
             due.
         best: Returns a choice: the best that is due, or the one that a player wishes, of which it fills in the rest. A
@@ -156,7 +157,8 @@ class Choices(NamedTuple):
     """
 
     due: Callable[[Any], bool]
-    possible: Callable[[Any], bool]
+    choosers: Callable[[Any], Sequence[SideName]]
+    side: Callable[[Any, Any], SideName]
     chooser: Callable[[Any], SideName | None]
     best: Callable[[Any, Any, float], Any]
     choose: Callable[[Any, Any], Any]

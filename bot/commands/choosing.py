@@ -1,4 +1,4 @@
-"""Presses of the buttons of live battles: which battle one means, who may press, and choices such as what to lose.
+"""Presses of the buttons of live battles: which battle one means, who has pressed, and choices such as what to lose.
 
 The argument of a button is the battle, its turn, and a text that says what is chosen, or how the choice begins.
 """
@@ -7,18 +7,18 @@ import asyncio
 import json
 from typing import NamedTuple
 
-from bot.commands.live import GONE, has_opponent, line_below
+from bot.commands.live import GONE, line_below
+from bot.commands.rights import Position, check_chooser, check_presser, position_of, sides_of
 from bot.errors import UserError
-from bot.games.base import GameRoom, Rooms, require
-from bot.games.live import LATE, Choosing, Live
+from bot.games.base import require
+from bot.games.live import LATE, Choosing
 from bot.languages import _
 from bot.live.replay import room_and_battle
 from bot.live.rolling import Wish
-from bot.live.words import headline, live_stages, players_text
+from bot.live.words import headline, live_stages
 from bot.replies import Button, Form, Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord, Player
-from solver.game import Fight, SideName
 
 
 class Argument(NamedTuple):
@@ -63,64 +63,12 @@ def may_press(record: BattleRecord, request: Request, services: Services) -> boo
     return services.store.battles.is_shown_in(request.message, battle) or (personal and request.shows == battle.id)
 
 
-async def live_fight(record: BattleRecord, services: Services) -> tuple[GameRoom, Fight]:
-    """Return a battle as it stands, and the room of its game."""
-    room, battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
-    stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls)
-    return room, stages[-1].fight
-
-
 async def find(name: str, services: Services) -> BattleRecord:
     """Return a stored battle; UserError if it is not stored any more."""
     record = await services.store.battles.find(name)
     if record is None:
         raise UserError(_(GONE))
     return record
-
-
-def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
-    """Raise UserError unless the presser may roll: with a named opponent only the two players may."""
-    users = {player.user for player in record.players if player.role} - {None}
-    if has_opponent(record) and users and request.user not in users:
-        names = players_text(record.players)
-        text = _(
-            "Only the two players can press here: {names}. Start your own battle with `/roll {line}`.",
-            names=names,
-            line=request.line_for_here(rooms, record.battle.line),
-        )
-        raise UserError(text)
-
-
-def check_retreating(record: BattleRecord, request: Request, live: Live, here: Fight) -> None:
-    """Raise UserError if nobody can retreat now, or somebody else decides that.
-
-    While we know a player's name, only the attacker can retreat; nobody can if the attacker has asked us to forget
-    theirs. Once we have forgotten all names, everybody can.
-    """
-    fighters = {player.role: player.user for player in record.players if player.role}
-    if any(fighters.values()) and request.user != fighters[here.attacking_side if has_opponent(record) else "attacker"]:
-        raise UserError(_("Only the attacker can retreat."))
-    if not here.resting:
-        raise UserError(_("The attacker can retreat after this round."))
-    if here.retreat() == here:
-        raise UserError(_(live.no_retreat))
-
-
-def sides_of(record: BattleRecord, request: Request) -> frozenset[SideName]:
-    """Return the sides for which this person may choose: both if no opponent is named, else their own.
-
-    Everybody who can press here may choose for a player who has asked us to forget the name, so that the battle can go
-    on.
-    """
-    sides: tuple[SideName, ...] = ("attacker", "defender")
-    users = {player.role: player.user for player in record.players if player.role}
-    return frozenset(side for side in sides if not has_opponent(record) or users.get(side) in (None, request.user))
-
-
-def check_chooser(record: BattleRecord, request: Request, choosing: Choosing, side: SideName) -> None:
-    """Raise UserError unless this person may choose for a side."""
-    if side not in sides_of(record, request):
-        raise UserError(_(choosing.refusal))
 
 
 def presser(record: BattleRecord, request: Request) -> Player:
@@ -135,12 +83,13 @@ async def advise(request: Request, services: Services) -> Reply:
     """Show the odds of all that this person can choose now, with buttons for the best."""
     record, turn = await button_battle(request, services)
     check_presser(record, request, services.rooms)
-    room, fight = await live_fight(record, services)
+    here = await position_of(record, request.message, services)
+    room, fight = here.room, here.fight
     choosing = require(require(room.live).choosing)
     _label, find = require(choosing.advice)
     if record.battle.ended or (turn != record.battle.turn and not is_same_throw(record, turn, services)):
         raise UserError(_(choosing.late))
-    advice = await find(services.engine, fight, sorted(sides_of(record, request)))
+    advice = await find(services.engine, fight, sorted(sides_of(record, request, here)))
     now = f"{record.battle.id}:{record.battle.turn}"
     buttons = [Button(label, "choose", argument=f"{now}:{text}") for label, text in advice.options]
     buttons += [Button(label, "ask choice", argument=f"{now}:{text}") for label, text in advice.others]
@@ -159,25 +108,27 @@ async def ask_choice(request: Request, services: Services) -> Form:
     """Return a form for a choice that no button has."""
     record, turn = await button_battle(request, services)
     check_presser(record, request, services.rooms)
-    room, fight = await live_fight(record, services)
+    here = await position_of(record, request.message, services)
+    room, fight = here.room, here.fight
     choosing = require(require(room.live).choosing)
     text = _text(request)
-    check_chooser(record, request, choosing, choosing.side(fight, text))
+    check_chooser(record, request, here, choosing, choosing.side(fight, text))
     late = choosing.advice and turn != record.battle.turn and not is_same_throw(record, turn, services)
-    if late or record.battle.ended or not (room.game.choices and room.game.choices.possible(fight)):
+    if late or record.battle.ended or not (room.game.choices and room.game.choices.choosers(fight)):
         raise UserError(_(choosing.late))
     return Form(_(choosing.title), "choose", (choosing.field(fight, text),), request.argument)
 
 
-def read_wish(record: BattleRecord, request: Request, room: GameRoom, here: Fight) -> Wish:
+def read_wish(record: BattleRecord, request: Request, here: Position) -> Wish:
     """Return what a button or a form wishes; UserError if it cannot be chosen now, or not by this person."""
-    choosing, text = require(room.live).choosing, _text(request)
+    choosing, text = require(here.room.live).choosing, _text(request)
     if choosing is None:
         raise UserError(_(LATE))
-    check_chooser(record, request, choosing, choosing.side(here, text))
-    if not (room.game.choices and room.game.choices.possible(here)):
+    check_chooser(record, request, here, choosing, choosing.side(here.fight, text))
+    choices = here.room.game.choices
+    if not (choices and choices.choosers(here.fight)):
         raise UserError(_(choosing.late))
-    return Wish(choosing.read(here, text))
+    return Wish(choosing.read(here.fight, text))
 
 
 def _text(request: Request) -> str:
@@ -193,13 +144,15 @@ def choosing_of(record: BattleRecord, services: Services) -> Choosing | None:
 
 
 def is_same_throw(record: BattleRecord, turn: int, services: Services) -> bool:
-    """Return whether there were only choices since a turn, in a game in which these do not exclude others.
+    """Return whether there were only choices since a turn, or losses kept, where these do not exclude others.
 
     Then the choices shown at that turn are still open.
     """
     choosing = choosing_of(record, services)
     since = record.rolls[turn:] if turn > 0 else ()
-    return bool(choosing and choosing.advice and since) and all("choice" in json.loads(roll.entry) for roll in since)
+    return bool(choosing and choosing.advice and since) and all(
+        {"choice", "keep"} & json.loads(roll.entry).keys() for roll in since
+    )
 
 
 def is_beside(record: BattleRecord, request: Request, services: Services) -> bool:

@@ -29,7 +29,10 @@ def explain(rooms: Rooms, error: UserError, request: Request | None = None) -> R
     if isinstance(error, MatchupError) and request and request.command in TYPED:
         lines += corrections(rooms, error, request) or examples_for(rooms, request)
         topics = [help_topic(rooms, request, error.better)]
-    return Reply(error.text, buttons=buttons_for(lines, request, topics), private=True, failed=True)
+    buttons = buttons_for(lines, request, topics)
+    if error.label:
+        buttons = tuple(replace(button, label=error.label) for button in buttons)
+    return Reply(error.text, buttons=buttons, private=True, failed=True)
 
 
 def buttons_for(lines: Sequence[str], request: Request | None, topics: Sequence[str]) -> tuple[Button, ...]:

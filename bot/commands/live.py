@@ -6,17 +6,18 @@ import logging
 import math
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 from bot.charts import COURSE, Course
+from bot.commands.rights import has_opponent, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
-from bot.live.fair import MODERATOR, base64url, commitment, new_seed
+from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, new_seed
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, players_text
 from bot.live.work import best_choice, start_chance
@@ -29,6 +30,7 @@ from bot.request import UNNAMED, Request, Services, read_question
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import choices_sentence, luck_sentence
 from bot.work.engine import drawing
+from solver.game import SideName
 
 log = logging.getLogger(__name__)
 
@@ -50,13 +52,15 @@ async def roll(request: Request, services: Services) -> Reply:
         line = services.rooms.write(battle)
         return Reply(text, remarks=tuple(remarks), line=line, private=request.private)
     name, seed = name_of(request.interaction), new_seed()
-    players = await _players(request, services)
+    before = await services.store.battles.find(request.argument) if request.argument else None
+    players = _players(request, before)
     begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
     committed, now = commitment(name, seed), datetime.now(UTC)
     is_to_stay = await is_kept(place, request, services)
     fought = StoredBattle(name, place, services.rooms.write(battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=is_to_stay, begun_by=begun_by, rules=RULES, base64url=True)
+    fought = fought._replace(press=json.dumps(_rights(request, players, before)))
     record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
     # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.
     limit = math.inf if request.moderates and request.in_server else services.settings.most_battles
@@ -103,12 +107,16 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     live = require(room.live)
     stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, fought.start)
     over = _is_over(fought, stages)
+    waits_for = await _waits_for(record, room, services) if not over else None
     title = headline(live, stages)
     if fought.ended == MODERATOR:
         title = f"{_('Ended by a moderator')} · {live.left(stages[-1].fight)}"
     names, icon = players_text(record.players), "🎲" if fought.turn else "⚔️"
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
-    first = " · ".join(filter(None, [f"{icon} **{title}**", require(room.words).describe(battle), names]))
+    table = _("open table") if record.rights == EVERYBODY and not over else ""
+    waiting = _(live.choosing.waiting) if waits_for and live.choosing else ""
+    described = require(room.words).describe(battle)
+    first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
     judged = over and fought.ended != MODERATOR and not stages[-1].real
     luck = await _luck(fought, battle, stages, services) if judged else ""
     return Reply(
@@ -119,7 +127,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         line=line_below(fought, services.rooms),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
-        buttons=await _buttons(record, room, stages, services),
+        buttons=await _buttons(record, room, stages, waits_for, services),
         private=private,
         frame=Frame(fought.id, fought.frame),
         aside=aside,
@@ -160,6 +168,7 @@ def log_of(record: BattleRecord) -> dict[str, Any]:
         "seed": battle.seed if battle.ended else None,
         "line": battle.line,
         **({"rules": battle.rules} if battle.rules > 1 else {}),
+        **({"press": record.rights} if record.rights else {}),
         **({"ended": MODERATOR} if battle.ended == MODERATOR else {}),
         "rolls": [{**json.loads(roll.entry), "hash": roll.hash} for roll in record.rolls],
         "people": {player.tag: bare_name(player.name) or "somebody" for player in record.players},
@@ -227,7 +236,17 @@ def _is_over(fought: StoredBattle, stages: Stages) -> bool:
     return stages[-1].fight.ended is not None or fought.ended == MODERATOR
 
 
-async def _buttons(record: BattleRecord, room: GameRoom, stages: Stages, services: Services) -> tuple[Button, ...]:
+async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -> SideName | None:
+    """Return the side whose choice the next roll waits for; None if it waits for none."""
+    if room.game.choices is None or not isinstance(record.rights, dict):
+        return None
+    here = await position_of(record, "0", services)
+    return here.turns.waits_for(here.fight) if here.turns else None
+
+
+async def _buttons(
+    record: BattleRecord, room: GameRoom, stages: Stages, waits_for: SideName | None, services: Services
+) -> tuple[Button, ...]:
     fought, here = record.battle, stages[-1].fight
     if _is_over(fought, stages):
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
@@ -245,8 +264,13 @@ async def _buttons(record: BattleRecord, room: GameRoom, stages: Stages, service
     usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
     if choosing is None or choices is None or choosing.advice is None:
         return usual
-    keep = (Button(_(choosing.keep), "roll on", argument=now),) if asked else usual
-    possible = await asyncio.to_thread(choices.possible, here)
+    keep: tuple[Button, ...] = usual
+    if asked:
+        keep = (Button(_(choosing.keep), "roll on", argument=now),)
+    elif waits_for:
+        keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
+        keep = tuple(Button(_(label), command, argument=now) for label, command in keeping)
+    possible = await asyncio.to_thread(choices.choosers, here)
     return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else [])
 
 
@@ -259,18 +283,22 @@ async def is_kept(place: str, request: Request, services: Services) -> bool:
     return here.history and (place == request.place or (await services.read_settings(place)).history)
 
 
-def has_opponent(record: BattleRecord) -> bool:
-    """Return whether an opponent is named."""
-    return any(player.role == "defender" for player in record.players)
+def _rights(request: Request, players: Sequence[Player], before: BattleRecord | None) -> Any:
+    """Return who may press in a new battle, as its log says it; on an open table "Roll again" opens the next one."""
+    opened = request.options.get("open")
+    if opened == "yes" or (opened is None and (request.place_settings.open or (before and before.rights == EVERYBODY))):
+        return EVERYBODY
+    tags = {player.role: player.tag for player in players}
+    return {"attacker": tags["attacker"], "defender": tags.get("defender", tags["attacker"])} | {
+        "wait": int(request.place_settings.wait)
+    }
 
 
-async def _players(request: Request, services: Services) -> list[Player]:
+def _players(request: Request, before: BattleRecord | None) -> list[Player]:
     """Return the attacker, and the defender if one is named; after "Roll again" the players of the battle before."""
-    if request.argument:
-        before = await services.store.battles.find(request.argument)
-        fighters = [player for player in before.players if player.role] if before else []
-        if request.user in [player.user for player in fighters] and all(player.user for player in fighters):
-            return fighters
+    fighters = [player for player in before.players if player.role] if before else []
+    if request.user in [player.user for player in fighters] and all(player.user for player in fighters):
+        return fighters
     players = [Player("1", request.user, request.user_name, "attacker")]
     opponent = request.options.get("opponent")
     if opponent == request.user:

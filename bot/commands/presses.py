@@ -8,26 +8,33 @@ from typing import Any, Literal
 
 from bot.commands.choosing import (
     button_battle,
-    check_chooser,
-    check_presser,
-    check_retreating,
     choosing_of,
     find,
     is_beside,
     is_same_throw,
-    live_fight,
     presser,
     read_wish,
-    sides_of,
+    split_argument,
     tell_choice,
 )
 from bot.commands.live import frame, is_kept
+from bot.commands.rights import (
+    Position,
+    check_chooser,
+    check_keeping,
+    check_presser,
+    check_retreating,
+    check_rolling,
+    is_without_player,
+    position_of,
+    sides_of,
+)
 from bot.errors import UserError
-from bot.games.base import GameRoom, require
+from bot.games.base import require
 from bot.games.live import LATE, Live
 from bot.languages import N_, _
 from bot.live import work
-from bot.live.fair import MODERATOR, link
+from bot.live.fair import MODERATOR, is_throw, link
 from bot.live.replay import room_and_battle
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.replies import Form, FormField, Reply
@@ -36,24 +43,29 @@ from bot.store.records import BattleRecord, Roll, Spot
 from solver.game import Fight
 from solver.luck import ROUNDING
 
-PressKind = Literal["round", "end", "retreat", "typed", "chosen"]
-"""A press rolls one round or all that are left, retreats, adds a throw that people typed, or chooses something.
+PressKind = Literal["round", "end", "retreat", "typed", "chosen", "keep", "keep always"]
+"""A press rolls one round or all that are left, retreats, adds a throw that people typed, chooses something, or keeps
+losses as they are, perhaps to the end.
 
 A choice comes with the button or is typed in a form; a typed throw is of dice that people rolled at their own table.
 """
 
+ABOUT_LOSSES = "chosen", "keep", "keep always"
+"""Presses that count as long as nobody has rolled, whoever has chosen or kept something meanwhile."""
 LONGEST_DICE = 2_000
 CLOSED = N_("A moderator has ended this battle.")
+CHANGED = N_("A choice came first. Look at the battle, and press again if you still want to.")
 
 
 async def ask_dice(request: Request, services: Services) -> Form:
     """Return a form for dice that people rolled on their table."""
     record, _turn = await button_battle(request, services)
     check_presser(record, request, services.rooms)
-    room, fight = await live_fight(record, services)
-    if fight.ended or record.battle.ended:
+    here = await position_of(record, request.message, services)
+    if here.fight.ended or record.battle.ended:
         raise UserError(_("That battle is over."))
-    live, fight = require(room.live), await _before_dice(room, fight, services)
+    check_rolling(record, request, here)
+    live, fight = require(here.room.live), await _before_dice(here, services)
     hint = next_dice_text(live, fight)[:100]
     field = FormField("dice", _("What you rolled, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=hint)
     return Form(_("Dice on your table"), "real dice", (field,), request.argument)
@@ -72,14 +84,27 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     record, turn = await button_battle(request, services)
     check_presser(record, request, services.rooms)
     fought = record.battle
-    if kind == "chosen" and is_same_throw(record, turn, services):
+    if kind in ABOUT_LOSSES and is_same_throw(record, turn, services):
         turn = fought.turn
-    if fought.turn != turn or fought.ended:
+    if fought.turn != turn or fought.ended or _has_counted(record, request):
         return await _too_late(kind, record, request, services)
-    move = await _move(kind, record, request, services)
+    here = await position_of(record, request.message, services)
+    if kind in ("keep", "keep always") and not (here.turns and here.turns.waits_for(here.fight)):
+        return await frame(record, services, request.private)  # pressed twice
+    move = await _move(kind, record, request, here, services)
     who = presser(record, request)
-    message, sides = fought.message or request.message, sides_of(record, request)
-    press = Press(fought.line, fought.seed, fought.id, message, request.interaction, who.tag, fought.rules, sides)
+    press = Press(
+        fought.line,
+        fought.seed,
+        fought.id,
+        fought.message or request.message,
+        request.interaction,
+        who.tag,
+        fought.rules,
+        sides_of(record, request, here),
+        record.rights,
+        is_without_player(record, here),
+    )
     entries = [json.loads(roll.entry) for roll in record.rolls]
     room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
     added = await work.roll_on(services.engine, room, battle, entries, move, press)
@@ -91,7 +116,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
         rolls,
         at=datetime.now(UTC),
         chance=added[-1].chance if judged else None,
-        judged=sum("choice" not in new.entry for new in added) if judged else 0,
+        judged=sum(is_throw(new.entry) for new in added) if judged else 0,
         ended=added[-1].ended,
         kept=await is_kept(fought.place, request, services),
         spot=Spot(request.message, request.channel, request.private),
@@ -100,7 +125,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     )
     if rolled is None:
         newest = await find(fought.id, services)
-        if kind == "chosen" and is_same_throw(newest, turn, services):
+        if kind in ABOUT_LOSSES and is_same_throw(newest, turn, services):
             return await _roll(request, services, kind)  # The other player has chosen at the same time.
         return await _too_late(kind, newest, request, services)
     players = record.players if who in record.players else (*record.players, who)
@@ -110,31 +135,33 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     return await frame(after, services, request.private)
 
 
-async def _move(kind: PressKind, record: BattleRecord, request: Request, services: Services) -> Move:
+async def _move(kind: PressKind, record: BattleRecord, request: Request, here: Position, services: Services) -> Move:
     """Return how the battle goes on; UserError if that is impossible now, or somebody else's decision."""
-    room, _battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
-    if kind in ("round", "end") and room.game.choices is None:
-        return kind
-    room, here = await live_fight(record, services)
+    room, fight = here.room, here.fight
     if kind == "chosen":
-        return read_wish(record, request, room, here)
-    if kind == "typed":
-        return read_faces(require(room.live), request.options["dice"], await _before_dice(room, here, services))
-    if kind == "retreat":
+        return read_wish(record, request, here)
+    if kind in ("keep", "keep always"):
+        check_keeping(record, request, here)
+    elif kind == "retreat":
         check_retreating(record, request, require(room.live), here)
-    elif room.game.choices and (side := room.game.choices.chooser(here)):
+    elif kind in ("round", "end") and room.game.choices and (side := room.game.choices.chooser(fight)):
         choosing = require(require(room.live).choosing)
         if kind == "round" and not choosing.keep:
             raise UserError(_(choosing.first))
-        check_chooser(record, request, choosing, side)
+        check_chooser(record, request, here, choosing, side)
+    else:
+        check_rolling(record, request, here)
+    if kind == "typed":
+        return read_faces(require(room.live), request.options["dice"], await _before_dice(here, services))
     return kind
 
 
-async def _before_dice(room: GameRoom, here: Fight, services: Services) -> Fight:
+async def _before_dice(here: Position, services: Services) -> Fight:
     """Return a battle after the choices that the plan makes; UserError if people have to choose something first."""
-    if room.game.choices and room.game.choices.chooser(here):
+    room, fight = here.room, here.fight
+    if room.game.choices and room.game.choices.chooser(fight):
         raise UserError(_(require(require(room.live).choosing).first))
-    ready: Fight = await work.before_dice(services.engine, room, here)
+    ready: Fight = await work.before_dice(services.engine, room, fight)
     return ready
 
 
@@ -144,14 +171,22 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
     It may have rolled, in a process that ended before it had answered.
     """
     beside = kind == "chosen" and is_beside(record, request, services)
-    pressed = {json.loads(roll.entry)["interaction"] for roll in record.rolls}
-    if request.interaction in pressed - {UNNAMED}:
+    if _has_counted(record, request):
         return await (tell_choice(record, services) if beside else frame(record, services, request.private))
     choosing = choosing_of(record, services) if kind == "chosen" else None
     why = CLOSED if record.battle.ended == MODERATOR else choosing.late if choosing else LATE
+    if why == LATE and is_same_throw(record, split_argument(request).turn, services):
+        why = CHANGED
     if beside:
         raise UserError(_(why))
     return await frame(record, services, request.private, _(why))
+
+
+def _has_counted(record: BattleRecord, request: Request) -> bool:
+    """Return whether a press is in the log already: Discord may have sent it twice."""
+    return request.interaction != UNNAMED and any(
+        json.loads(roll.entry)["interaction"] == request.interaction for roll in record.rolls
+    )
 
 
 def _is_judged(live: Live, battle: Any, start: float | None, rolls: Sequence[Roll]) -> bool:
@@ -165,6 +200,8 @@ def _is_judged(live: Live, battle: Any, start: float | None, rolls: Sequence[Rol
     before = start
     for roll in rolls:
         entry = json.loads(roll.entry)
+        if "keep" in entry:
+            continue
         if entry.get("real") or entry.get("retreat"):
             return False
         if "choice" in entry and (before is None or roll.chance is None or abs(roll.chance - before) > ROUNDING):

@@ -62,7 +62,8 @@ COMMANDS = {
             N_("Roll a battle with fair dice, round by round or all at once"),
             (
                 _matchup(BATTLE, suggest),
-                Option("opponent", N_("The defending player; then only you two can roll"), "person"),
+                Option("opponent", N_("The defending player, who chooses the defender's losses"), "person"),
+                Option("open", N_("Everybody here can press the buttons"), "yes or no"),
                 replace(PRIVATE, about=N_("Only you see the battle")),
             ),
             anybody_may_press=True,
@@ -260,6 +261,8 @@ COMMANDS = {
         Command("roll on", partial(presses.press, "round"), edits=True, live=True),
         Command("roll out", partial(presses.press, "end"), edits=True, live=True),
         Command("retreat", partial(presses.press, "retreat"), edits=True, live=True),
+        Command("keep", partial(presses.press, "keep"), edits=True, live=True),
+        Command("keep always", partial(presses.press, "keep always"), edits=True, live=True),
         Command("choose", partial(presses.press, "chosen"), edits=True, live=True),
         Command("advise", choosing.advise, private=True),
         Command("ask choice", choosing.ask_choice, asks_form=True),

@@ -84,6 +84,8 @@ class Choosing:
         first: The text for a press that cannot go on before something is chosen.
         refusal: The text for people who may not choose for a side.
         keep: The label of a button that makes the best choice, so that nobody else is asked; "" if there is none.
+        keep_always: The label of a button that makes it to the end of the battle, where a roll waits for a choice.
+        waiting: Says that the next roll waits for the defender's choice.
         advice: The label of a button that asks for the odds of the choices, and the function that finds them, which
             gets the `Engine`, the fight and the sides for which somebody may choose; None if there is none.
         late: The text for a choice that comes too late.
@@ -102,6 +104,8 @@ class Choosing:
     options: Callable[[Any, Any], Sequence[tuple[str, str]]] | None = None
     has_others: Callable[[Any, int], bool] | None = None
     keep: str = ""
+    keep_always: str = ""
+    waiting: str = ""
     advice: tuple[str, Callable[[Any, Any, Sequence[SideName]], Awaitable[Advice]]] | None = None
 
 

@@ -20,6 +20,10 @@ A roll may name its dice in the order they fell, "dice": ["1d8+2d6", "2d6"]; oth
 It may name the "line" and the "message" of the battle, as the first roll does, so that the hashes cover these too.
 "rules" is the version of Sandtable's rules that the battle follows; a log without it follows the first version.
 "real": true marks dice that players rolled on their table and typed in; "retreat": true marks the attacker's retreat.
+"press" says who may press: "everybody", or the "user" of each side, {"attacker": "1", "defender": "2", "wait": 24}; the
+other one may after so many hours. Without it both named players may press, or else everybody. "side" is the side that
+somebody pressed for; older versions write none. "keep" is a side that keeps its losses, "always": true its order to the
+end. "forgotten": true marks presses after a player's name was removed: then others may press for that player.
 "choice" is what a player, or the best plan, chose between two rolls: such an entry has no dice, but counts as a roll N.
 "ended": "moderator" in a log means that a moderator ended the battle early.
 "people" has the names of those who pressed. No hash covers it, so that a name can be removed: it proves nothing.
@@ -41,6 +45,7 @@ from typing import Any, NamedTuple
 
 SCHEME = "sandtable-fair-1"
 MODERATOR = "moderator"
+EVERYBODY = "everybody"
 MOST_BYTES = 8_000_000
 MOST_SHOWN = 20
 
@@ -164,6 +169,8 @@ def _other_battle_problems(log: Mapping[str, Any], entry: Mapping[str, Any], num
     # An old log has no rules; the first roll binds those of a log that has some.
     if (number == 1 or "rules" in entry) and entry.get("rules", 1) != log.get("rules", 1):
         yield Finding("it was rolled under other rules")
+    if (number == 1 or "press" in entry) and entry.get("press") != log.get("press"):
+        yield Finding("it was rolled while others could press")
 
 
 def entry_problems(entry: Any, number: int) -> list[str]:
@@ -173,7 +180,7 @@ def entry_problems(entry: Any, number: int) -> list[str]:
     wrong = _garbled_fields(entry, _ENTRY)
     if type(entry.get("n")) is not int or entry["n"] != number:
         wrong.append(Finding('its number "n" should be {number}', number=number))
-    diceless: list[int] | None = [] if entry.get("retreat") or "choice" in entry else None
+    diceless: list[int] | None = None if is_throw(entry) else []
     faces: list[Any] = [entry.get(side, diceless) for side in ("attack", "defence")]
     if not all(map(_are_faces, faces)):
         return [*wrong, Finding("its faces are missing or garbled")]
@@ -181,9 +188,16 @@ def entry_problems(entry: Any, number: int) -> list[str]:
         wrong.append(Finding("it is a retreat, but it has dice"))
     if "choice" in entry and any(faces):
         wrong.append(Finding("it is a choice, but it has dice, too"))
+    elif "keep" in entry and (any(faces) or "choice" in entry or entry.get("retreat")):
+        wrong.append(Finding("losses are kept in it, but it is something else, too"))
     elif "choice" in entry and entry.get("retreat"):
         wrong.append(Finding("it is a choice and a retreat"))
     return wrong + _code_problems(entry.get("dice", _six_sided(faces)), faces)
+
+
+def is_throw(entry: Mapping[str, Any]) -> bool:
+    """Return whether dice fell in an entry: it is no retreat, and nobody chose or kept something."""
+    return not (entry.get("retreat") or {"choice", "keep"} & entry.keys())
 
 
 def _code_problems(dice: Any, faces: Sequence[Sequence[int]]) -> list[str]:
@@ -235,7 +249,9 @@ def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
 def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
     """Yield what a check without problems has proven, and what it cannot prove."""
     choices = sum("choice" in entry for entry in log["rolls"])
-    thrown = [entry for entry in log["rolls"] if not entry.get("retreat") and "choice" not in entry]
+    thrown = [entry for entry in log["rolls"] if is_throw(entry)]
+    unchecked = sum("side" not in entry for entry in log["rolls"]) if isinstance(log.get("press"), dict) else 0
+    flags = {flag for entry in log["rolls"] for flag in ("retreat", "forgotten") if entry.get(flag)}
     real = [entry for entry in thrown if entry.get("real")]
     drawn = _count([entry for entry in thrown if not entry.get("real")])
     line = json.dumps(log["line"])
@@ -254,7 +270,9 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
     notes = (
         (real, Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))),
         (choices, Finding("Choices between the rolls: {n}.", n=choices)),
-        (any(entry.get("retreat") for entry in log["rolls"]), Finding("The attacker retreated.")),
+        ("retreat" in flags, Finding("The attacker retreated.")),
+        ("forgotten" in flags, Finding("Somebody went on for a player whose name was removed.")),
+        (unchecked, Finding("Taken by an older version, which did not check who pressed: {n}.", n=unchecked)),
         (log.get("people"), Finding("The players' names are not proven: no hash covers them.")),
     )
     yield from (note for is_due, note in notes if is_due)
@@ -328,33 +346,40 @@ def _is_hex(value: Any) -> bool:
     return _matches("[0-9a-f]{64}", value)
 
 
-def _is_id(value: Any) -> bool:
+def is_id(value: Any) -> bool:
     """Return whether a value is a decimal id, as a number or as text."""
     return _matches("0|[1-9][0-9]{0,19}", value) or (type(value) is int and 0 <= value < 10**20)
 
 
-def _is_flag(value: Any) -> bool:
-    return value is None or type(value) is bool
+def is_press(value: Any) -> bool:
+    """Return whether a value says who may press; a log without it says nothing."""
+    if not isinstance(value, dict):
+        return value in (None, EVERYBODY) or value is ...
+    hours, has_tags = value.get("wait"), all(isinstance(value.get(side), str) for side in _SIDES)
+    return len(value) == 3 and has_tags and type(hours) is int and hours > 0
 
 
 def _are_faces(value: Any) -> bool:
     return isinstance(value, list) and all(type(face) is int and 1 <= face <= 256 for face in value)
 
 
+_SIDES = ("attacker", "defender")
 _DICE = "([1-9][0-9]{0,6}d[1-9][0-9]{0,2}([+][1-9][0-9]{0,6}d[1-9][0-9]{0,2})*)?"
 _LOG: dict[str, Callable[[Any], bool]] = {
-    "battle": lambda value: _is_id(value) or _matches("[0-9A-Za-z_-]{1,100}", value),
+    "battle": lambda value: is_id(value) or _matches("[0-9A-Za-z_-]{1,100}", value),
     "commitment": _is_hex,
-    "message": _is_id,
+    "message": is_id,
     "seed": lambda value: value is None or _is_hex(value),
     "line": lambda value: isinstance(value, str) and len(value) <= 2000,
     "rolls": lambda value: isinstance(value, list),
+    "press": is_press,
 }
 _ENTRY: dict[str, Callable[[Any], bool]] = {
-    "interaction": _is_id,
-    "user": lambda value: _is_id(value) or isinstance(value, str),
-    "real": _is_flag,
-    "retreat": _is_flag,
+    "interaction": is_id,
+    "user": lambda value: is_id(value) or isinstance(value, str),
+    "press": is_press,
+    **dict.fromkeys(("real", "retreat", "always", "forgotten"), lambda value: value is None or type(value) is bool),
+    **dict.fromkeys(("side", "keep"), lambda value: value is None or value in _SIDES),
 }
 
 _WRONG_FACES = (

@@ -6,12 +6,14 @@ bot/live/fair.py checks that the dice fell as drawn; this module checks that the
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, reason_of, sentence_of
 from bot.games.base import GameRoom, Rooms
 from bot.languages import N_, _, _n, _p
 from bot.live.fair import MODERATOR, MOST_SHOWN, Count, Finding, base64url, dice_code, entry_problems, problems, results
+from bot.live.turns import Turns, turns_of
 from bot.notation.defaults import RULES, NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
@@ -80,6 +82,21 @@ def replay(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> lis
     return list(_steps(game, battle, entries))
 
 
+def replay_turns(
+    game: Game, battle: Any, entries: Sequence[Mapping[str, Any]], press: Any, message: str
+) -> tuple[Fight, Turns | None]:
+    """Return a battle after its log, and whose turn it is; None if the log gives the sides to nobody.
+
+    ReplayError where the rules forbid an entry.
+    """
+    fights = [step.fight for step in _steps(game, battle, entries)]
+    turns = turns_of(game, press, message, fights[0])
+    if turns:
+        for (before, after), entry in zip(pairwise(fights), entries, strict=True):
+            turns.follow(before, entry, after)
+    return fights[-1], turns
+
+
 def check(rooms: Rooms, log: Any, most_work: int) -> list[str]:
     """List all problems of a log, which may be anything: its dice, its hashes, and by the rules of its line."""
     if not isinstance(log, dict) or not isinstance(log.get("line"), str) or not isinstance(log.get("rolls"), list):
@@ -88,9 +105,17 @@ def check(rooms: Rooms, log: Any, most_work: int) -> list[str]:
     against_rules: list[str] = []
     try:
         battle = _battle(rooms, log, most_work)
-        for step in _steps(rooms.of(battle).game, battle, log["rolls"]):
-            last = step.fight
+        game = rooms.of(battle).game
+        steps = _steps(game, battle, log["rolls"])
+        last = next(steps).fight
+        turns = turns_of(game, log.get("press"), log.get("message", "0"), last)
+        for entry, step in zip(log["rolls"], steps, strict=False):
             dice.append(throw_entry(step.throw)["dice"] if step.throw else ["", ""])
+            if turns:
+                if wrong := turns.problem(last, entry):
+                    against_rules.append(_("roll {number}: {problem}", number=entry["n"], problem=wrong))
+                turns.follow(last, entry, step.fight)
+            last = step.fight
         if last.ended and log.get("seed") is None:
             against_rules.append(_("by the rules the battle is over, but its seed is missing"))
         elif not last.ended and log.get("seed") is not None and log.get("ended") != MODERATOR:
@@ -99,8 +124,7 @@ def check(rooms: Rooms, log: Any, most_work: int) -> list[str]:
         pass
     except ReplayError as error:
         against_rules.append(error.reason)
-    # The first step is before the first roll.
-    return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
+    return list(dict.fromkeys([*problems(log, dice), *against_rules]))
 
 
 def _battle(rooms: Rooms, log: Mapping[str, Any], most_work: int) -> Any:
@@ -138,7 +162,7 @@ def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Ite
 
 def _choose(game: Game, fight: Fight, choice: Any) -> ReplayStep:
     """Return the battle after a choice; ReplayError if the rules forbid it."""
-    if not game.choices or not game.choices.possible(fight):
+    if not game.choices or not game.choices.choosers(fight):
         raise ReplayError(_("by the rules there is nothing to choose"))
     try:
         return ReplayStep(game.choices.choose(fight, choice), None)
@@ -160,6 +184,10 @@ def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) 
         return ReplayStep(fight.retreat(), None)
     if "choice" in entry:
         return _choose(game, fight, entry["choice"])
+    if "keep" in entry:
+        if not game.choices or entry["keep"] not in game.choices.choosers(fight):
+            raise ReplayError(_("by the rules there is nothing to choose"))
+        return ReplayStep(fight, None)
     if game.choices and game.choices.due(fight):
         raise ReplayError(_("by the rules something has to be chosen before the next roll"))
     faces = iter([*entry["attack"], *entry["defence"]])

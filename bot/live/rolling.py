@@ -10,7 +10,8 @@ from bot.errors import UserError, sentence_of
 from bot.games.live import Live, TypedDice
 from bot.languages import Translation, _, _n, compose, join_texts
 from bot.live.fair import Dice, dice_sides
-from bot.live.replay import ReplayError, damaged_log_error, replay, throw_entry
+from bot.live.replay import ReplayError, damaged_log_error, replay_turns, throw_entry
+from bot.live.turns import Turns
 from bot.notation.defaults import RULES
 from solver.errors import BattleError
 from solver.game import Choices, Ending, Fight, Game, SideName
@@ -29,8 +30,9 @@ class Wish:
     value: Any
 
 
-Move = Literal["round", "end", "retreat"] | Wish | TypedDice
-"""One round, all rounds, the attacker's retreat; what was chosen; dice that people rolled on their table."""
+Move = Literal["round", "end", "retreat", "keep", "keep always"] | Wish | TypedDice
+"""One round, all rounds, the attacker's retreat; the losses are kept, or the order of loss to the end; what was chosen;
+dice that people rolled on their table."""
 Entry = Mapping[str, Any]
 """An entry of the log of a battle, without its hash."""
 NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
@@ -39,8 +41,9 @@ NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
 class Press(NamedTuple):
     """The parts of a press of a button that the dice and the log need: see `bot.live.fair`.
 
-    `line` and `rules` are those of the battle, `user` is the tag of the person. `sides` are those for which this person
-    may choose; where the player of the other one is asked, all rounds end.
+    `line`, `rules` and `rights` are those of the battle, `user` is the tag of the person. `sides` are those for which
+    this person may press; where the player of the other one is asked, all rounds end. `forgotten` says whether the
+    person goes on for a player whose name was removed.
     """
 
     line: str
@@ -51,6 +54,13 @@ class Press(NamedTuple):
     user: str
     rules: int = RULES
     sides: Collection[SideName] = ("attacker", "defender")
+    rights: Any = None
+    forgotten: bool = False
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What an entry says of the person who pressed, and when."""
+        return {"interaction": self.interaction, "user": self.user, **({"forgotten": True} if self.forgotten else {})}
 
 
 class NewEntry(NamedTuple):
@@ -76,23 +86,23 @@ def advance(
     the unit of `DiceChain.work`.
     """
     try:
-        here = replay(game, battle, log)[-1].fight
+        here, turns = replay_turns(game, battle, log, press.rights, press.message)
     except ReplayError as error:
         raise damaged_log_error(error) from None
-    if move == "retreat":
-        thrown: list[tuple[Entry, Fight]] = [({**NO_DICE, "retreat": True}, here.retreat())]
-    else:
-        try:
-            thrown = list(_entries(here, game, live, move, press, len(log), limit))
-        except BattleError as error:
-            raise UserError(sentence_of(error)) from None
+    try:
+        thrown = list(_moves(here, game, live, move, press, turns, len(log), limit))
+    except BattleError as error:
+        raise UserError(sentence_of(error)) from None
     stages = [after for _entry, after in thrown]
-    asked = {"interaction": press.interaction, "user": press.user}
-    entries = [{"n": n, **asked, **fell} for n, (fell, _after) in enumerate(thrown, start=len(log) + 1)]
+    entries = [{"n": n, **press.signature, **fell} for n, (fell, _after) in enumerate(thrown, start=len(log) + 1)]
+    if turns:
+        for entry, before in zip(entries, [here, *stages], strict=False):
+            entry["side"] = turns.side_of(before, entry)
     if not log:
         # The commitment does not depend on these, but all hashes shall.
         entries[0] |= {"line": press.line, "message": press.message}
         entries[0] |= {"rules": press.rules} if press.rules > 1 else {}
+        entries[0] |= {"press": press.rights} if press.rights else {}
     known = game.chances(stages, limit) if game.chances else [None] * len(stages)
     return [NewEntry(*parts) for parts in zip(entries, known, (stage.ended for stage in stages), strict=True)]
 
@@ -125,8 +135,21 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
     return numbers[0], numbers[1]
 
 
+def _moves(
+    here: Fight, game: Game, live: Live, move: Move, press: Press, turns: Turns | None, before: int, limit: float
+) -> Iterator[tuple[Entry, Fight]]:
+    """Yield what a press adds after so many entries, and the battle after each."""
+    if move == "retreat":
+        yield {**NO_DICE, "retreat": True}, here.retreat()
+    elif move in ("keep", "keep always"):
+        kept = {**NO_DICE, "keep": turns and turns.waits_for(here)}
+        yield {**kept, "always": True} if move == "keep always" else kept, here
+    else:
+        yield from _entries(here, game, live, move, press, turns, before, limit)
+
+
 def _entries(
-    here: Fight, game: Game, live: Live, move: Move, press: Press, before: int, limit: float
+    here: Fight, game: Game, live: Live, move: Move, press: Press, turns: Turns | None, before: int, limit: float
 ) -> Iterator[tuple[Entry, Fight]]:
     """Yield what a press adds after so many entries: throws, and choices up to the next dice or the next question.
 
@@ -139,24 +162,29 @@ def _entries(
         before += 1
         added = _choice(here, choices, move.value, limit)
         yield added
+        if turns:
+            turns.follow(here, {**press.signature, **added[0]}, added[1])
         here = added[1]
     for number in count(before + 1):
         if here.ended is not None:
             return
         if choices and choices.due(here):
             asked = choices.chooser(here)
-            if asked and not (asked in press.sides and (is_asked or move == "end")):
+            may = asked in press.sides and (is_asked or move == "end")
+            if asked and not (may or (turns and turns.keeps(asked))):
                 return
             added = _choice(here, choices, None, limit)
         elif typed:
             added, typed = _typed_throw(live, here, typed), None
-        elif rounds:
+        elif rounds and not (turns and (turns.waits_for(here) or here.attacking_side not in press.sides)):
             throw, after = here.throw(Dice(press.seed, press.battle, press.message, number, press.interaction))
             added = throw_entry(throw), after
             rounds -= after.resting
         else:
             return
         yield added
+        if turns:
+            turns.follow(here, {**press.signature, **added[0]}, added[1])
         here = added[1]
 
 

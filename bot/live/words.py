@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any, NamedTuple
 
 from bot.games.live import Live, LiveStage
@@ -19,18 +19,20 @@ Stages = Sequence[LiveStage[Fight, Throw]]
 def live_stages(
     game: Game, battle: Any, rolls: Sequence[Roll], start: float | None = None
 ) -> list[LiveStage[Fight, Throw]]:
-    """Return a battle before the first throw, with its chance then, and after each entry of its log.
+    """Return a battle before the first throw, with its chance then, and after each entry that changed something.
 
     UserError if the rules of the battle forbid its log.
     """
     log = [json.loads(roll.entry) for roll in rolls]
     chances = [start, *(roll.chance for roll in rolls)]
     more = [(False, None), *((entry.get("real", False), entry.get("choice")) for entry in log)]
+    shown = [True, *("keep" not in entry for entry in log)]
     try:
         steps = replay(game, battle, log)
     except ReplayError as error:
         raise damaged_log_error(error) from None
-    return [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
+    stages = [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
+    return list(compress(stages, shown))
 
 
 def players_text(players: Sequence[Player]) -> str:

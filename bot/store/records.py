@@ -3,9 +3,10 @@
 The commands need these without the database itself, which takes long to load.
 """
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 MODERATOR = "moderator"
 """The ending of a battle that a moderator ended: bot/live/fair.py, which must run alone, has the same word."""
@@ -68,6 +69,7 @@ class StoredBattle(NamedTuple):
         begun_by: The tag of the player who began it.
         aside: Whether it no longer counts against new battles.
         rules: The version of the rules it is fought by, see `bot.notation.defaults.RULES`.
+        press: Who may press, as JSON, see `bot.live.fair`; None for older battles.
         base64url: Whether its messages write the commitment in base64url; older battles go on in hexadecimal.
     """
 
@@ -93,6 +95,7 @@ class StoredBattle(NamedTuple):
     aside: bool = False
     rules: int = 1
     base64url: bool = False
+    press: str | None = None
 
     @property
     def frame(self) -> int:
@@ -139,6 +142,13 @@ class BattleRecord(NamedTuple):
     battle: StoredBattle
     players: tuple[Player, ...]
     rolls: tuple[Roll, ...]
+
+    @property
+    def rights(self) -> Any:
+        """Who may press, see "press" in `bot.live.fair`: as the first entry of the log says, before it the battle."""
+        if self.rolls:
+            return json.loads(self.rolls[0].entry).get("press")
+        return json.loads(self.battle.press) if self.battle.press else None
 
 
 class LuckRecord(NamedTuple):

@@ -97,7 +97,7 @@ battles = Table(
     Column("chance", Float),
     *_values("judged", kind=Integer),
     *_values("kept", kind=Boolean),
-    *(Column(name, String) for name in ("message", "shown_in", "channel", "ended")),
+    *(Column(name, String) for name in ("message", "shown_in", "channel", "ended", "press")),
     *_values("begun_by", server_default="1"),
     *_values("rules", kind=Integer, server_default="1"),
     *_values("aside", "base64url", kind=Boolean, server_default=false()),

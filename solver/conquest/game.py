@@ -70,13 +70,26 @@ def _is_choice_due(fight: ConquestFight) -> bool:
     return fight.decision is not None
 
 
+def _choosers(fight: ConquestFight) -> tuple[SideName, ...]:
+    return ("attacker",) if _is_choice_due(fight) else ()
+
+
+def _side(_fight: ConquestFight, _choice: Any) -> SideName:
+    return "attacker"
+
+
 def _chooser(fight: ConquestFight) -> SideName | None:
     """Return the attacker while the number of armies that move in is to be chosen: see `Choices`."""
     return "attacker" if fight.numbers is not None else None
 
 
 CHOICES = Choices(
-    due=_is_choice_due, possible=_is_choice_due, chooser=_chooser, best=best_choice, choose=ConquestFight.choose
+    due=_is_choice_due,
+    choosers=_choosers,
+    side=_side,
+    chooser=_chooser,
+    best=best_choice,
+    choose=ConquestFight.choose,
 )
 
 

@@ -222,7 +222,7 @@ async def test_presets_and_their_role_belong_to_the_server(discord: FakeDiscord,
     assert told.content == "Presets belong to the whole server, so a channel has no `setup_role` of its own."
     assert (await owner_of(discord).says("@bot settings channel no_setup_role:true")).content == told.content
     page = await boss.presses(await boss.sends("settings"), "Change for this channel")
-    assert [one.custom_id for one in (await boss.opens(page, "Records")).fields] == ["history"]
+    assert [one.custom_id for one in (await boss.opens(page, "Records")).fields] == ["history", "open", "wait"]
 
 
 async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDiscord, bot: Client) -> None:

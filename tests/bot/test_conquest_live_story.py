@@ -204,22 +204,23 @@ async def test_choices_as_planned_leave_the_luck_to_count(
 async def test_with_an_opponent_only_the_attacker_decides(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await alice.sends("roll", matchup=SURE, opponent=bob)
-    asked = await bob.presses(shown, "Roll to the end")
-    assert "Other number" in asked.labels, "the defender rolls up to what the attacker has to decide"
+    asked = await take_indonesia(alice, shown)
     plan = asked.labels[0]
     for label in (plan, "Fewest: 3", "Roll to the end"):
         refused = await bob.presses(asked, label)
-        assert (refused.private, refused.content) == (True, "Only the attacker decides how many armies move in.")
+        assert refused.private
+        assert refused.content.startswith("Only the attacker decides how many armies move in.")
         assert "Only the two players can press here" in (await xena.presses(asked, label)).content
     assert "Only the attacker" in (await bob.presses(asked, "Other number")).content
     assert discord.messages[asked.id].content == asked.content
-    shown = await bob.presses(await alice.presses(asked, plan), "Roll")
-    assert shown.id == asked.id
+    after = await alice.presses(asked, plan)
+    assert (await bob.presses(after, "Roll")).private
+    assert (await alice.presses(after, "Roll")).id == asked.id
 
 
 async def test_a_late_press_in_a_turn_moves_no_armies(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE))
+    asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE, open=True))
     form = await bob.opens(asked, "Other number")
     after = await alice.presses(asked, "Fewest: 3")
     turns = len((await record_of(services, after)).rolls)

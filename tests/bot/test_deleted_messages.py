@@ -104,7 +104,7 @@ async def test_of_two_presses_under_a_deleted_message_only_one_rolls(
     discord: FakeDiscord, bot: Client, gate: Gate
 ) -> None:
     storm, alice, bob = Storm(discord), discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="12 9")
+    shown = await alice.sends("roll", matchup="12 9", open=True)
     gate.shut()
     pressed = [storm.press(person, shown, "Roll") for person in (alice, bob)]
     discord.delete(shown)

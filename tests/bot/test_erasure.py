@@ -244,7 +244,7 @@ async def services(
 async def uses_everything(person: Person, other: Person, direct: Person) -> None:
     """A person has all stored that the bot stores, in a server and in direct messages."""
     await fought(person, opponent=other)
-    await person.presses(await other.sends("roll", matchup="12 9"), "Roll")
+    await person.presses(await other.sends("roll", matchup="12 9", open=True), "Roll")
     await person.sends("luck")
     for where in (person, direct):
         await where.sends("battle", matchup="12 9")

@@ -74,7 +74,7 @@ async def test_a_finished_battle_is_opened_privately_and_shared_publicly(discord
 
 async def test_an_unfinished_battle_is_opened_publicly_and_goes_on(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9", open=True), "Roll")
     opened = await bob.sends("history open")
     assert (opened.private, opened.content, opened.labels) == (False, shown.content, LIVE)
     over = await bob.presses(opened, "Roll to the end")

@@ -175,26 +175,6 @@ async def test_a_long_battle_comes_with_a_file_of_every_round(discord: FakeDisco
 # Who presses -----------------------------------------------------------------------------------------------
 
 
-async def test_with_an_opponent_only_both_players_roll(discord: FakeDiscord, bot: Client) -> None:
-    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
-    shown = await alice.sends("roll", matchup="12 9", opponent=bob)
-    assert shown.content.splitlines()[0].endswith("· 12 against 9 · Alice attacks Bob")
-    shown = await alice.presses(await bob.presses(shown, "Roll"), "Roll")
-    assert [row[0] for row in rows(shown)[1:]] == ["1", "2"]
-    for label in ("Roll", "Roll to the end", "Retreat", "Real dice"):
-        refused = await xena.presses(shown, label)
-        assert refused.private
-        assert (
-            refused.content
-            == "Only the two players can press here: Alice attacks Bob. Start your own battle with `/roll 12 9`."
-        )
-    held = await bob.presses(shown, "Retreat")
-    assert (held.private, held.content) == (True, "Only the attacker can retreat.")
-    assert discord.messages[shown.id].content == shown.content
-    over = await alice.presses(shown, "Retreat")
-    assert "Attack called off after 2 rounds" in over.content
-
-
 async def test_roll_again_keeps_the_players(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     over = await alice.presses(await alice.sends("roll", matchup="6 4", opponent=bob), "Roll to the end")
@@ -228,7 +208,7 @@ async def test_names_in_live_battles_never_ping_or_format(discord: FakeDiscord, 
     hostile, bob = discord.member("**@everyone** <@1> `x`"), discord.member("@here [b](http://b)")
     shown = await hostile.sends("roll", matchup="6 4", opponent=bob)
     assert shown.content.splitlines()[0].endswith("· everyone 1 x attacks here bhttpb")
-    over = await bob.presses(await hostile.presses(shown, "Roll"), "Roll to the end")
+    over = await hostile.presses(await hostile.presses(shown, "Roll"), "Roll to the end")
     seen = [over, await bob.presses(over, "Verify")]
     seen += [await bob.sends(f"history {name}") for name in ("list", "open", "share", "export")]
     seen += [await hostile.sends("luck"), await bob.sends("luck", player=hostile, against=bob)]
@@ -239,7 +219,7 @@ async def test_names_in_live_battles_never_ping_or_format(discord: FakeDiscord, 
 
 async def test_a_press_on_an_old_frame_rolls_nothing(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="12 9")
+    shown = await alice.sends("roll", matchup="12 9", open=True)
     form = await bob.opens(shown, "Real dice")
     after = await alice.presses(shown, "Roll")
     late = await bob.submits(form, {FIELD: "6 6 6 vs 1 1"})
@@ -376,14 +356,6 @@ async def test_a_retreat_before_the_first_roll_is_no_battle_for_luck(discord: Fa
     alice = discord.member("Alice")
     await alice.presses(await alice.sends("roll", matchup="12 9"), "Retreat")
     assert "no battles yet" in (await alice.sends("luck")).content
-
-
-async def test_without_an_opponent_only_the_starter_retreats(discord: FakeDiscord, bot: Client) -> None:
-    alice, xena = discord.member("Alice"), discord.member("Xena")
-    shown = await xena.presses(await alice.sends("roll", matchup="12 9"), "Roll")
-    assert [entry["user"] for entry in log_of(await alice.sends("history export"))["rolls"]] == ["2"]
-    assert (await xena.presses(shown, "Retreat")).content == "Only the attacker can retreat."
-    assert "Attack called off" in (await alice.presses(shown, "Retreat")).content
 
 
 # What cannot be rolled -------------------------------------------------------------------------------------

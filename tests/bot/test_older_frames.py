@@ -80,7 +80,7 @@ async def test_friends_roll_under_a_message_of_an_older_version(
     """Where we are no members, a press on an older message counts because that message shows the battle."""
     sam = discord.stranger("Sam", group=True)
     pat = discord.stranger("Pat").moves(sam.channel)
-    shown = await sam.presses(await sam.sends("roll", matchup="20 20"), "Roll")
+    shown = await sam.presses(await sam.sends("roll", matchup="20 20", open=True), "Roll")
     name, log = under(shown, "battle"), under(shown, "log")
     shared = await sam.sends("history share", battle=name)
     await sam.sends("history share", battle=name)

@@ -65,7 +65,7 @@ async def test_a_private_battle_takes_no_press_of_other_people(
 
 async def test_a_player_may_press_from_anywhere(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="20 20")
+    shown = await alice.sends("roll", matchup="20 20", open=True)
     await bob.presses(shown, "Roll")
     far = discord.add_guild("Elsewhere").channel
     for turn, person in enumerate((alice, bob), start=1):
@@ -80,7 +80,7 @@ async def test_a_shared_battle_takes_presses_in_its_new_place(
 ) -> None:
     alice, guild = discord.member("Alice"), discord.add_guild("Elsewhere")
     carl = discord.member("Carl", guild=guild)
-    shown = await alice.sends("roll", matchup="20 20")
+    shown = await alice.sends("roll", matchup="20 20", open=True)
     shared = await alice.moves(guild.channel).sends("history share")
     assert shared.private, "in the other server there is no battle yet"
     shared = await alice.moves(guild.channel).sends("history share", battle=under(shown, "battle"))
@@ -92,7 +92,7 @@ async def test_a_shared_battle_takes_presses_in_its_new_place(
 
 async def test_buttons_of_older_messages_still_work(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    messages = [await alice.sends("roll", matchup="20 20")]
+    messages = [await alice.sends("roll", matchup="20 20", open=True)]
     messages += [await alice.sends("history open") for _ in range(2)]
     for turn, message in enumerate((messages[0], messages[1], messages[2], messages[0])):
         pressed = await bob.presses(discord.messages[message.id], "Roll")
@@ -118,7 +118,7 @@ async def test_friends_in_a_group_roll_under_every_message_of_a_battle(
 ) -> None:
     sam = discord.stranger("Sam", group=True)
     pat = discord.stranger("Pat").moves(sam.channel)
-    messages = [await sam.sends("roll", matchup="20 20")]
+    messages = [await sam.sends("roll", matchup="20 20", open=True)]
     messages += [await sam.sends("history share", battle=under(messages[0], "battle")) for _ in range(2)]
     for turn, message in enumerate(messages, start=1):
         pressed = await pat.presses(message, "Roll")
@@ -132,7 +132,7 @@ async def test_a_battle_shared_from_direct_messages_goes_on_in_both(
 ) -> None:
     sam, group = discord.stranger("Sam"), discord.stranger("Gus", group=True)
     pat = discord.stranger("Pat").moves(group.channel)
-    shown = await sam.sends("roll", matchup="20 20")
+    shown = await sam.sends("roll", matchup="20 20", open=True)
     shared = await sam.moves(group.channel).sends("history share", battle=under(shown, "battle"))
     assert (await pat.presses(shared, "Roll")).id == shared.id
     assert await turn_of(services, shown) == 1

@@ -610,7 +610,10 @@ async def test_the_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     await boss.sends("preset save", name="alamo", matchup="12 9")
     page = await boss.sends("settings")
     form = await boss.opens(page, "Records")
-    assert {one.custom_id: one.value for one in form.fields} == {"setup_role": "", "history": "on"}
+    assert {one.custom_id: one.value for one in form.fields} == {
+        **{"setup_role": "", "history": "on"},
+        **{"open": "no", "wait": "24"},
+    }
     told = await boss.submits(form, {"setup_role": str(role.id), "history": "Not stored"})
     assert f"and <@&{role.id}>" in told.content
     assert "**History is off**" in told.content
@@ -636,7 +639,7 @@ async def test_settings_in_direct_messages_are_personal(discord: FakeDiscord, bo
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
     assert "private:" not in page.content, "nobody else is there"
-    assert [one.custom_id for one in (await carl.opens(page, "Records")).fields] == ["history"]
+    assert [one.custom_id for one in (await carl.opens(page, "Records")).fields] == ["history", "open", "wait"]
     form = await carl.opens(page, "Games")
     assert "2210" in (await carl.submits(form, {"game": "2210"})).content
     assert line_of(await carl.says("12 9")) == "12 9 variant:2210"

@@ -76,7 +76,7 @@ def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:
             case 2:
                 seats.append(([discord.stranger(f"S{number}")], line))
             case 3 | 4 | 5:
-                seats.append(([a, b, discord.member(f"C{number}")], line))
+                seats.append(([a, b, discord.member(f"C{number}")], {**line, "open": True}))
             case _:
                 seats.append(([a, b], {**line, "opponent": b}))
     return seats

@@ -75,9 +75,9 @@ def test_a_wave_waits_for_losses_that_change_who_goes_on(name: str) -> None:
 
 def test_in_a_hold_the_second_player_chooses_for_the_attackers() -> None:
     hold = kept(thrown(of_line("2 inf vs 1 inf then hold 1 inf 1 arm then hold 1 inf"), 1, 6, 6))
-    assert (hold.wave, hold.attacking_side, CHOICES.possible(hold)) == (1, "defender", False)
+    assert (hold.wave, hold.attacking_side, CHOICES.choosers(hold)) == (1, "defender", ())
     after = thrown(hold, 6, 1, 1, 6)
-    assert (CHOICES.possible(after), CHOICES.due(after), loss_chooser(after)) == (True, False, None)
+    assert (CHOICES.due(after), loss_chooser(after)) == (False, None)
     assert [player_of(after, side) for side in after.fight.choosers] == ["defender"]
     waits = thrown(after.choose(loses("attacker", tank=1)), 1, 6)
     assert (waits.wave, waits.ended) == (2, None), "who is left has no choice"

@@ -221,9 +221,14 @@ def is_loss_due(fight: AnyFight) -> bool:
     return wave_of(fight).pending is not None
 
 
-def can_choose(fight: AnyFight) -> bool:
-    """Tell whether a side can take the hits of the last volley in more than one way: see `Choices`."""
-    return bool(wave_of(fight).choosers)
+def loss_choosers(fight: AnyFight) -> tuple[SideName, ...]:
+    """Return the players who can take the hits of the last volley in more than one way: see `Choices`."""
+    return tuple(player_of(fight, side) for side in wave_of(fight).choosers)
+
+
+def player_of_losses(fight: AnyFight, choice: Any) -> SideName:
+    """Return the player whose losses were chosen: see `Choices`."""
+    return player_of(fight, choice["side"])
 
 
 def loss_chooser(fight: AnyFight) -> SideName | None:
@@ -248,4 +253,11 @@ def choose_losses(fight: AnyFight, choice: Any) -> AnyFight:
     return fight.choose(choice)
 
 
-CHOICES = Choices(due=is_loss_due, possible=can_choose, chooser=loss_chooser, best=order_or_wish, choose=choose_losses)
+CHOICES = Choices(
+    due=is_loss_due,
+    choosers=loss_choosers,
+    side=player_of_losses,
+    chooser=loss_chooser,
+    best=order_or_wish,
+    choose=choose_losses,
+)

@@ -13,9 +13,12 @@ from tests.helpers.bot.evening_lines import OFTEN, QUESTIONS, WRONG
 from tests.helpers.bot.lines import parse, write
 from tests.helpers.bot.storm import battle_in, dice_for
 
-MOVES = {"roll on": "Roll", "roll out": "Roll to the end", "retreat": "Retreat", "ask dice": "Real dice"}
+MOVES = {
+    **{"roll on": "Roll", "roll out": "Roll to the end", "retreat": "Retreat", "ask dice": "Real dice"},
+    **{"keep": "Keep these losses"},
+}
 """The buttons of a live battle by the commands they call."""
-PACE = {"roll on": 8, "roll out": 1, "retreat": 1, "ask dice": 1}
+PACE = {"roll on": 8, "roll out": 1, "retreat": 1, "ask dice": 1, "keep": 8}
 """How often each of these is pressed, for one another."""
 MOST_SETUPS = 3
 """How many set-ups a person has at a time."""
@@ -245,7 +248,7 @@ async def _notes(evening: Evening, who: Person, after: Setups, asking: Awaitable
 
 
 async def _fight(evening: Evening, people: list[Person], shown: Shown) -> None:
-    """Press this and that under a live battle, each time after a look at what fell."""
+    """Press this and that under a live battle, each time after a look at what fell: the attacker, or the defender."""
     chance = evening.chance
     evening.battles.add(battle_in(shown.content) or "")
     for _ in range(evening.rounds):
@@ -255,7 +258,7 @@ async def _fight(evening: Evening, people: list[Person], shown: Shown) -> None:
         if not commands:
             return
         command = chance.choices(commands, [PACE[command] for command in commands])[0]
-        press = partial(_press, evening, chance.choice(people), now, command)
+        press = partial(_press, evening, people[-1 if command == "keep" else 0], now, command)
         pressed = await evening.asks(f"button: {command}", press)
         if isinstance(form := pressed.result, Modal):
             who = Person(evening.discord, pressed.user, pressed.channel)

@@ -298,5 +298,7 @@ CHOOSING = Choosing(
         N_("choices: {points} points for the attacker, compared with the order"),
     ),
     keep=N_("Keep these losses"),
+    keep_always=N_("Keep the order to the end"),
+    waiting=N_("waiting for the defender's losses"),
     advice=(N_("What should I lose?"), _advise),
 )

@@ -1,0 +1,153 @@
+"""Who may press what in a live battle, what the others are told, and how such a battle stands.
+
+A battle says in its log who may press: see `bot.live.fair`. Older ones do not: there both named players may press, or
+everybody if no opponent is named, and only the attacker retreats. On an open table everybody may press.
+"""
+
+import asyncio
+import json
+from typing import NamedTuple
+
+from bot.errors import UserError
+from bot.games.base import GameRoom, Rooms, require
+from bot.games.live import Choosing, Live
+from bot.languages import N_, _, compose
+from bot.live.fair import EVERYBODY
+from bot.live.replay import ReplayError, damaged_log_error, replay_turns, room_and_battle
+from bot.live.turns import Turns
+from bot.live.words import players_text
+from bot.names import safe_name
+from bot.request import Request, Services
+from bot.store.records import BattleRecord
+from solver.game import Fight, SideName
+
+SIDES: tuple[SideName, SideName] = ("attacker", "defender")
+ROLL_OWN = N_("Roll your own")
+
+
+class Position(NamedTuple):
+    """A live battle as it stands: the room of its game, the fight, and whose turn it is; None if that is free."""
+
+    room: GameRoom
+    fight: Fight
+    turns: Turns | None
+
+
+async def position_of(record: BattleRecord, message: str, services: Services) -> Position:
+    """Return a battle as it stands; `message` is the one that shows it, if nobody has pressed before."""
+    fought = record.battle
+    room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
+    log = [json.loads(roll.entry) for roll in record.rolls]
+    try:
+        found = await asyncio.to_thread(replay_turns, room.game, battle, log, record.rights, fought.message or message)
+    except ReplayError as error:
+        raise damaged_log_error(error) from None
+    return Position(room, *found)
+
+
+def has_opponent(record: BattleRecord) -> bool:
+    """Return whether an opponent is named."""
+    return any(player.role == "defender" for player in record.players)
+
+
+def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
+    """Raise UserError unless the presser is one of the players, if only these may press.
+
+    Once we have forgotten their names, everybody may.
+    """
+    users = {player.user for player in record.players if player.role} - {None}
+    only_players = isinstance(record.rights, dict) or (record.rights is None and has_opponent(record))
+    if not only_players or not users or request.user in users:
+        return
+    if has_opponent(record):
+        text = _("Only the two players can press here: {names}.", names=players_text(record.players))
+    else:
+        text = _("Only {name} can press here: this battle has no opponent.", name=_name(record, "attacker"))
+    line = request.line_for_here(rooms, record.battle.line)
+    raise UserError(text, f"roll {line}", _(ROLL_OWN))
+
+
+def check_rolling(record: BattleRecord, request: Request, here: Position) -> None:
+    """Raise UserError unless this person may roll, type dice or retreat now."""
+    if here.turns is None:
+        return
+    mine, side = sides_of(record, request, here), here.fight.attacking_side
+    if waits := here.turns.waits_for(here.fight):
+        if waits in mine:
+            raise UserError(_(require(require(here.room.live).choosing).first))
+        name = _name(record, waits)
+        raise UserError(_and_when(_("The next roll waits until {name} has chosen.", name=name), record, here, waits))
+    if side not in mine:
+        text = _("Only the attacker rolls, retreats and types dice: {name}.", name=_name(record, side))
+        raise UserError(_and_when(text, record, here, side))
+
+
+def check_retreating(record: BattleRecord, request: Request, live: Live, here: Position) -> None:
+    """Raise UserError if nobody can retreat now, or somebody else decides that.
+
+    In a battle that gives its sides to nobody only the attacker can retreat, while we know a player's name; nobody can
+    if the attacker has asked us to forget theirs. Once we have forgotten all names, everybody can.
+    """
+    fight = here.fight
+    fighters = {player.role: player.user for player in record.players if player.role}
+    attacker = fighters[fight.attacking_side if has_opponent(record) else "attacker"]
+    if here.turns is None and any(fighters.values()) and request.user != attacker:
+        raise UserError(_("Only the attacker can retreat."))
+    check_rolling(record, request, here)
+    if not fight.resting:
+        raise UserError(_("The attacker can retreat after this round."))
+    if fight.retreat() == fight:
+        raise UserError(_(live.no_retreat))
+
+
+def sides_of(record: BattleRecord, request: Request, here: Position) -> frozenset[SideName]:
+    """Return the sides for which this person may choose, and roll if the battle says so.
+
+    Without an opponent these are both, else their own. Everybody who can press here may go on for a player who has
+    asked us to forget the name, so that the battle can go on, and for one who has let the others wait too long.
+    """
+    if record.rights == EVERYBODY or (here.turns is None and not has_opponent(record)):
+        return frozenset(SIDES)
+    if here.turns is None:
+        by_role = {player.role: player.user for player in record.players if player.role}
+        return frozenset(side for side in SIDES if by_role.get(side) in (None, request.user))
+    users = {player.tag: player.user for player in record.players}
+    own = {side for side, tag in here.turns.tags.items() if users.get(tag) in (None, request.user)}
+    own |= {side for side in SIDES if here.turns.is_free(here.fight, side, request.interaction)}
+    return frozenset(own)
+
+
+def check_chooser(record: BattleRecord, request: Request, here: Position, choosing: Choosing, side: SideName) -> None:
+    """Raise UserError unless this person may choose for a side."""
+    if side not in sides_of(record, request, here):
+        raise UserError(_and_when(_(choosing.refusal), record, here, side))
+
+
+def check_keeping(record: BattleRecord, request: Request, here: Position) -> None:
+    """Raise UserError unless this person may keep the losses that the next roll waits for."""
+    side = here.turns.waits_for(here.fight) if here.turns else None
+    if side:
+        check_chooser(record, request, here, require(require(here.room.live).choosing), side)
+
+
+def is_without_player(record: BattleRecord, here: Position) -> bool:
+    """Return whether a player of the battle has asked us to forget the name."""
+    users = {player.tag: player.user for player in record.players}
+    return here.turns is not None and None in {users.get(tag) for tag in here.turns.tags.values()}
+
+
+def _and_when(text: str, record: BattleRecord, here: Position, side: SideName) -> str:
+    """Return why somebody may not press for a side, and from when on they may."""
+    free_at = here.turns.free_at(here.fight, side) if here.turns and has_opponent(record) else None
+    if free_at is None:
+        return text
+    later = _(
+        "If {name} doesn't go on until {time}, you can.", name=_name(record, side), time=f"<t:{free_at // 1000}:f>"
+    )
+    return compose("{text} {later}", text=text, later=later)
+
+
+def _name(record: BattleRecord, side: SideName) -> str:
+    """Return the name of the player of a side, as it may stand in a message."""
+    roles = {player.role: safe_name(player.name) for player in record.players}
+    return roles.get(side) or roles.get("attacker") or "–"
