@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import ONLY, Flags, Forces, Segment, is_plane, is_sub
+from solver.axis.kernel.forces import ONLY, Flags, Forces, Segment, is_plane
 from solver.axis.sides import Army, Ruling, Units
 from solver.axis.units import ROLES, Role, Unit
 from solver.chain import Mask
@@ -216,9 +216,9 @@ def round_reaches(shooters: Sequence[Segment], targets: Sequence[Segment]) -> li
         targets: The units of the side.
     """
     reaches = [ROUND["fire"].reach]
-    if any(is_sub(segment.unit) for segment in shooters):
+    if any(segment.unit.surprise for segment in shooters):
         reaches.append(ROUND["strike"].reach)
-    hidden = any(is_sub(segment.unit) and not segment.unit.hunted for segment in targets)
+    hidden = any(segment.unit.surprise and not segment.unit.hunted for segment in targets)
     return [*reaches, "surface"] if hidden and any(is_plane(segment.unit) for segment in shooters) else reaches
 
 

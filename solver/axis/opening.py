@@ -58,7 +58,7 @@ def find_opening(
     """
     if battle.theatre == "sea" or not (battle.opening_ships or _count_planes(ours)):
         after = kamikaze_law(opening_dice(battle, "kamikaze", ours, theirs, ()), ours, battle.dice)
-        shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
+        shares = np.array([[[share] for share in after.values()]] * len(starts))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     laws = [opening_law(battle, ours, units_of(theirs, force), battle.opening_ships) for force in starts]
     lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))

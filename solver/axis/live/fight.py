@@ -90,7 +90,7 @@ class Volley(NamedTuple):
         shots = salvos[1 - here].shots([np.array([count]) for count in self.hits[1 - here]])
         by_order = force_of(before.take_hits(salvos, *self.hits)[:2][here])
         force = (before.attack, before.defence)[here]
-        if before.stage == "kamikaze" or (before.stage == "guns" and before.battle.guns_by_kind):
+        if all(reach.startswith((ONLY, AIMED)) for reach in salvos[1 - here].reaches):
             return _toll(before.battle, ROLES[here], by_order.active, by_order.active, ())  # They were aimed.
         hits = tuple((reach, int(count[0])) for reach, count in shots)
         return _toll(before.battle, ROLES[here], force.active, by_order.active, hits)
