@@ -89,6 +89,7 @@ def check_side(waves: Waves, side: int, found: SideOrders) -> None:
             assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=1e-9, abs=1e-9)
 
 
+ALONE = ["2 inf 1 arm 1 fig vs 2 inf 1 art 1 aa retreat:units<=1", "2 sub 1 des 1 cru vs 1 sub 1 cru 1 des"]
 LINES = [
     "3 inf 2 arm vs 4 inf then 3 inf",
     "2 inf 1 arm 1 fig vs 2 inf 1 art then 2 arm 1 fig",
@@ -103,7 +104,7 @@ LINES = [
 ]
 
 
-@each(pick([LINES[1], *LINES[4:8]], LINES))
+@each([*ALONE, *pick([LINES[1], *LINES[4:8]], LINES)])
 def test_the_best_orders_agree_with_all_combinations(line: str) -> None:
     waves = waves_of(line)
     orders = best_orders(waves, PLENTY)

@@ -63,9 +63,9 @@ class OrderSearch:
         self.known: dict[Any, Order] = {}
         self._rows: dict[tuple[int, Names], Any] = {}
         # What a battle of one wave has beside the way that all have: to try each order by itself.
-        first, self.alone = waves.battles[0], len(waves.battles) == 1
-        self.sweeps = self.alone and can_sweep(first)
-        self.at_sea = self.alone and first.theatre == "sea" and not self.sweeps and not first.kamikaze
+        only = waves.only
+        self.sweeps = only is not None and can_sweep(only)
+        self.at_sea = only is not None and only.theatre == "sea" and not self.sweeps and not only.kamikaze
 
     def answer(self, limit: float) -> SideOrders:
         """Return the best orders that so much work finds; TooLargeError if it is too little. See `Meter`."""
@@ -92,7 +92,7 @@ class OrderSearch:
         """About how much work it is to try so many orders in all; of several waves only what is done is known."""
         if self.sweeps:
             return sweep_work(self._chain, self.roles[0], count)
-        return count * self.meter.done / len(self.known) + self.wasted if self.alone else self.meter.done
+        return count * self.meter.done / len(self.known) + self.wasted if self.waves.only else self.meter.done
 
     @cached_property
     def _chain(self) -> AxisChain:
@@ -134,7 +134,7 @@ class OrderSearch:
     @cached_property
     def _choices(self) -> list[list[Names]]:
         """The different orders of each wave; none if there are too many to try them all."""
-        most = MOST_ORDERS if self.alone else MOST_OF_A_WAVE
+        most = MOST_ORDERS if self.waves.only else MOST_OF_A_WAVE
         return [
             list({self._row(number, order): order for order in reversed(list(permutations(names)))}.values())
             if factorial(len(names)) <= most
@@ -154,7 +154,7 @@ class OrderSearch:
         limit = self.meter.limit
         if not all(self._choices):
             return False
-        if not self.alone:
+        if not self.waves.only:
             return self.different <= MOST_COMBINATIONS and self._try_combinations(reserve)
         every = ((names,) for names in permutations(self.usual[0]))
         if self.at_sea:
@@ -215,7 +215,7 @@ class OrderSearch:
 
     def _worth(self, waves: Waves, meter: Meter) -> tuple[float, float]:
         """The attacker's chance to win and profit; of one wave solved with a meter of its own, which is less work."""
-        if not self.alone:
+        if not self.waves.only:
             return waves_worth(waves, meter)
         chain = AxisChain(waves.battles[0], meter.limit)
         chain.meter.add(OVERHEAD if chain.numbers <= MOST_NUMBERS else inf)

@@ -1,7 +1,5 @@
 """/order: which casualty order is best for each side of a battle of Axis & Allies, and the odds with it."""
 
-from typing import Any
-
 from bot.errors import UserError
 from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows
 from bot.games.axis.casualties.words import choice_lines, choice_rows
@@ -60,7 +58,7 @@ async def answer_order(battle: Waves, reading: Reading, request: Request, servic
     )
 
 
-async def answer_with_best(role: Role, battle: Any, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_with_best(role: Role, battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds of the battle if a side uses its best casualty order, or orders in several waves."""
     del reading
     number = ROLES.index(role)
