@@ -14,7 +14,7 @@ from bot.commands.run import run
 from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.games.axis.casualties.words import choice_rows
+from bot.games.axis.chosen_casualties import choice_rows
 from bot.notation.lexer import LONGEST_LINE
 from bot.notation.mistakes import MatchupError
 from bot.replies import Reply, full_text

@@ -11,7 +11,7 @@ from bot.charts import Chart
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from bot.games.axis.work import find_pair
+from bot.games.axis.answers import find_pair
 from bot.notation.plans import LONGEST_PLANS
 from bot.replies import Reply
 from bot.request import Request, Services

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.games.axis.waves.at_sea import remarks_at_sea
+from bot.games.axis.at_sea import remarks_at_sea
 from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
 from solver.axis.waves.odds import solve_waves

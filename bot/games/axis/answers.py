@@ -1,40 +1,62 @@
-"""Axis & Allies: the answers to "what are the odds" and "which unit matters most", and a plan of a comparison."""
+"""Axis & Allies: the answers to "what are the odds" and "which unit matters most", plans compared, and their work."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bot.charts import Chart
 from bot.editions import Edition, editions, names_a_unit
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import allowed_change, bombardment_remarks, other_bombardment
-from bot.games.axis.casualties.words import gain_text, too_large_text
+from bot.games.axis.chosen_casualties import gain_text, too_large_text
 from bot.games.axis.matchup import describe, join_words, matchup
 from bot.games.axis.money import money_lost, value_unit
 from bot.games.axis.options import WORDS
 from bot.games.axis.outcomes import fates, law_of, success, three_chances
 from bot.games.axis.swing import drawn_swings, swing_unit
 from bot.games.axis.words import alternative, answer, caveats, certainty
-from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
-from bot.games.base import Reading
+from bot.games.base import Change, Reading
 from bot.languages import N_, _, _p
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.narrow import narrow
 from bot.words.numbers import LAST, exactness, signed_tenths, victory
+from bot.work.engine import Engine
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves
-from solver.axis.limits import sensitivity_within
+from solver.axis.casualties.limits import chosen_odds_within
+from solver.axis.limits import odds_within, sensitivity_within, waves_within
 from solver.axis.odds import AxisOdds
+from solver.axis.simulation.sample import SampledPair, sample_pair
+from solver.axis.solve import DROPPED
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 
 FULL = N_("That's the most there can be.")
+CHART = Chart("bot.games.axis.chart.draw_axis", personal=False)
+PREVIEW_UNITS, CHOSEN_UNITS, PREVIEW_WAVES = 12, 6, 3
+
+
+def odds_work(battle: Waves, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a battle, simulated if its one wave is too large; `exact` leaves nothing out."""
+    if battle.has_choices:
+        return chosen_odds_within, (battle.only, most_work)
+    dropped = 0.0 if exact else DROPPED
+    return (odds_within if battle.only else waves_within), (battle.only or battle, dropped, most_work)
+
+
+def is_quick(battle: Waves) -> bool:
+    """Say whether the odds of a battle are found while somebody types."""
+    waves, limit = battle.battles, CHOSEN_UNITS if battle.has_choices else PREVIEW_UNITS
+    sides = [side for wave in waves for side in (wave.attacker, wave.defender)]
+    return len(waves) <= PREVIEW_WAVES and all(sum(count for _name, count in side.units) <= limit for side in sides)
 
 
 async def answer_battle(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
@@ -64,13 +86,14 @@ def _buttons(battle: Waves, odds: Any, reading: Reading) -> tuple[Button, ...]:
     last = Button(_("Edit"), "edit"), Button(_("Save"), "save")
     if battle.has_choices:
         return ends, *other_bombardment(battle, reading), *last
+    has_orders = any(len(movable_units(wave, role)) > 1 for wave in battle.battles for role in ROLES)
     return (
         Button(_("Roll it"), "roll"),
-        *([Button(_("Swap sides"), "swap", enabled=_can_swap(battle.only))] if battle.only else []),
+        *([Button(_("Swap sides"), "swap", enabled=_is_possible(swap, battle))] if battle.only else []),
         Button(_("+1 attacker"), "more"),
-        Button(_("−1 attacker"), "fewer", enabled=_with_more(battle, -1) is not None),
+        Button(_("−1 attacker"), "fewer", enabled=_is_possible(partial(add_attackers, -1), battle)),
         Button(_("Which unit?"), "table"),
-        Button(_("Best order?"), "order", enabled=_can_choose(battle.battles)),
+        Button(_("Best order?"), "order", enabled=has_orders),
         Button(_("What to bring?"), "need"),
         *other_bombardment(battle, reading),
         ends,
@@ -114,31 +137,23 @@ def swap(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
     return Waves.one(after), tuple(remarks)
 
 
-def _can_swap(battle: AxisBattle) -> bool:
-    try:
-        battle.swap_sides()
-    except BattleError:
-        return False
-    return True
-
-
-def _can_choose(battles: Iterable[AxisBattle]) -> bool:
-    """Return whether a side has two kinds of units whose order can be chosen in one of these battles."""
-    return any(len(movable_units(battle, role)) > 1 for battle in battles for role in ROLES)
-
-
 def add_attackers(count: int, battle: Waves) -> tuple[Waves, tuple[str, ...]]:
     """Return the battle with more in the first attack, of the kind that is lost first; UserError if that cannot be."""
-    after = _with_more(battle, count)
+    first, *_later = battle.battles
+    alone = sum(number for _name, number in first.attacker.units) + count < 1
+    after = None if alone else _change_units(battle, "attack", 0, _first_lost(first), count)
     if after is None:
         raise UserError(_(LAST if count < 0 else FULL))
     return after, ()
 
 
-def _with_more(battle: Waves, count: int) -> Waves | None:
-    first, *_later = battle.battles
-    nobody = sum(number for _name, number in first.attacker.units) + count < 1
-    return None if nobody else _change_units(battle, "attack", 0, _first_lost(first), count)
+def _is_possible(change: Change, battle: Waves) -> bool:
+    """Tell whether a change of a battle leads to another."""
+    try:
+        change(battle)
+    except UserError:
+        return False
+    return True
 
 
 def _change_units(battle: Waves, role: Role, wave: int, unit: str, more: int) -> Waves | None:
@@ -206,6 +221,17 @@ def line_options(line: str) -> list[str]:
     return options
 
 
+async def find_pair(engine: Engine, first: Waves, second: Waves) -> SampledPair | None:
+    """Simulate two plans with the same luck; None if the attacker declines one of them, or losses are chosen."""
+    plans = [plan.only for plan in (first, second) if plan.only and not plan.has_choices]
+    if len(plans) < 2:
+        return None
+    swapped = repr(plans[0]) > repr(plans[1])  # the other way round the numbers are the same
+    one, other = reversed(plans) if swapped else plans
+    pair: SampledPair | None = await engine.compute_or_explain(sample_pair, one, other)
+    return pair._replace(first=pair.second, second=pair.first) if pair and swapped else pair
+
+
 LEAST_GAIN = 0.0005
 HELPS: dict[tuple[Role, bool], str] = {
     ("attack", False): N_("One more {unit} helps the attacker most ({points})"),
@@ -216,7 +242,7 @@ HELPS: dict[tuple[Role, bool], str] = {
 """The texts about the unit that helps a side most, by whether there are several waves."""
 
 
-class Change(NamedTuple):
+class Tried(NamedTuple):
     """One unit more (1) or less (-1) of a side, in which wave, and the attacker's chance to win after it."""
 
     role: Role
@@ -237,7 +263,7 @@ async def answer_table(battle: Waves, reading: Reading, request: Request, servic
         changed = _change_units(battle, role, wave, change.unit, change.more)
         if changed and (allowed := allowed_change(battle, changed)):
             after = change.wins if allowed == changed else (await services.engine.odds(allowed)).success
-            changes.append(Change(side, wave, change.unit, change.more, after))
+            changes.append(Tried(side, wave, change.unit, change.more, after))
     first, *_later = battle.battles
     edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
     counted_in = _("change in the attacker's win %")
@@ -252,13 +278,13 @@ async def answer_table(battle: Waves, reading: Reading, request: Request, servic
     )
 
 
-def most_helpful(edition: Edition, wins: float, changes: Sequence[Change], waves: bool) -> str:
+def most_helpful(edition: Edition, wins: float, changes: Sequence[Tried], waves: bool) -> str:
     """Say which unit helps each side most if it has one more, with the wave if there are several."""
     best = [_best(edition, role, wins, changes, waves) for role in ROLES]
     return f"**{' · '.join(filter(None, best)) or _('One more unit of any kind makes no difference')}**"
 
 
-def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Change], waves: bool) -> str:
+def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Tried], waves: bool) -> str:
     """Say which unit helps a side most if it has one more; empty if none helps."""
     sign = 1 if role == "attack" else -1
     larger = [change for change in changes if change.role == role and change.more == 1]
@@ -269,7 +295,7 @@ def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Change], 
     return _(HELPS[role, waves], unit=unit, points=points, wave=best.wave + 1)
 
 
-def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves: bool) -> tuple[str, ...]:
+def change_rows(edition: Edition, wins: float, changes: Sequence[Tried], waves: bool) -> tuple[str, ...]:
     """Return how much one more or one less of every kind of unit changes the attacker's chance, best first."""
     moved = {change[:4]: change.wins for change in changes}
     wave = [_p("column", "wave")] if waves else []

@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, example_here, names_a_unit, only_a_unit
+from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
 from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.preset_names import (
@@ -34,7 +35,6 @@ from bot.games.axis.reading import (
 )
 from bot.games.axis.remarks import line_remarks
 from bot.games.axis.values import read_chance
-from bot.games.axis.waves.lasting_orders import USUAL_ORDER
 from bot.games.base import Claim, Reading
 from bot.languages import _
 from bot.notation.defaults import current_defaults

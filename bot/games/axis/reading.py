@@ -8,9 +8,9 @@ from typing import Any
 
 from bot.editions import USUAL, Edition, edition_with, editions, example_here, in_edition, nearest_edition, nearest_unit
 from bot.errors import sentence_of
+from bot.games.axis.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.values import aim_of, dice_of, read_worth, theatre_of, unit_of
-from bot.games.axis.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption

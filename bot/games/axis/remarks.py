@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.editions import Edition, editions
+from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.options import OPTIONS
 from bot.games.axis.reading import wave_prefix
-from bot.games.axis.waves.lasting_orders import USUAL_ORDER
 from bot.games.axis.writing import units_text
 from bot.languages import _, _n
 from bot.notation.lexer import ParsedOption

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.editions import with_edition
 from bot.errors import UserError
-from bot.games.axis import answers, work
+from bot.games.axis import answers
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best import bring, order
 from bot.games.axis.bombardment import allow, by_rulebook
@@ -83,7 +83,7 @@ ROOM = GameRoom(
     AXIS,
     notation=NOTATION,
     words=Words(describe=describe, titles=titles, brief=brief_victory),
-    comparison=Comparison(answers.compared_plan, answers.line_options, work.find_pair),
+    comparison=Comparison(answers.compared_plan, answers.line_options, answers.find_pair),
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),
@@ -104,6 +104,6 @@ ROOM = GameRoom(
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
     refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
-    solving=Solving(work.odds_work, work.is_quick),
-    charts=(work.CHART,),
+    solving=Solving(answers.odds_work, answers.is_quick),
+    charts=(answers.CHART,),
 )

@@ -57,10 +57,8 @@ def drawn_swings(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSw
     if isinstance(odds, AxisOdds):
         short = fate_names(first, short=True)
         unwon = [(short[fate], odds.end_chances[fate]) for fate in WON_BY_NOBODY]
-        win, middle = (
-            _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins"),
-            _p("short", "no winner"),
-        )
+        win = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
+        middle = _p("short", "no winner")
     else:
         win, middle = _p("short", "attacker holds"), _p("short", "nobody holds")
         unwon = [(middle, chances[2])]

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from math import floor, log10
 
 from bot.editions import editions
+from bot.games.axis.at_sea import remarks_at_sea
 from bot.games.axis.left import table
 from bot.games.axis.matchup import describe
 from bot.games.axis.money import gain, losses, spread
 from bot.games.axis.outcomes import Law, fate_names, fates, law_of, success
-from bot.games.axis.waves.at_sea import remarks_at_sea
 from bot.games.axis.writing import write_armies
 from bot.languages import _, _n, sentence, short_number, whole_number
 from bot.replies import Reply

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.games.axis.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
-from bot.games.axis.waves.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.games.base import PlanChanges
 from bot.notation.lexer import VERSUS
 from bot.notation.options import dropped_words

@@ -2,7 +2,7 @@
 
 from bot.errors import UserError
 from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows
-from bot.games.axis.casualties.words import choice_lines, choice_rows
+from bot.games.axis.chosen_casualties import choice_lines, choice_rows
 from bot.games.axis.options import ARMIES
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading

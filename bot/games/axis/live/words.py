@@ -8,13 +8,14 @@ from typing import Any
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.live.losses import choice_text
-from bot.games.axis.outcomes import FATES, only_bombards, success
+from bot.games.axis.outcomes import FATES, SUCCESS, only_bombards
 from bot.games.axis.writing import units_text
 from bot.games.live import LiveStage
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
+from solver.axis.live.choices import AnyFight, wave_of
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.solve import MOST_SECONDS, army_seconds
@@ -39,12 +40,7 @@ LONGEST_GROUP = 26
 """Dice that need the same to hit stay on one line up to so many letters."""
 
 
-def wave_of(fight: AxisFight | WavesFight) -> AxisFight:
-    """Return the battle of the wave under way."""
-    return fight.fight if isinstance(fight, WavesFight) else fight
-
-
-def left_text(fight: AxisFight | WavesFight) -> str:
+def left_text(fight: AnyFight) -> str:
     """Say who is left: "3 inf 1 arm against 2 inf"; of several waves also in which."""
     ours, theirs = sides(wave_of(fight))
     units = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
@@ -53,7 +49,7 @@ def left_text(fight: AxisFight | WavesFight) -> str:
     return _("Wave {place} of {waves}: {units}", place=fight.wave + 1, waves=len(fight.waves.battles), units=units)
 
 
-def outcome(fight: AxisFight | WavesFight, _rounds: int) -> str:
+def outcome(fight: AnyFight, _rounds: int) -> str:
     """Say how the battle ended."""
     if isinstance(fight, WavesFight):
         return _end_of_waves(fight)
@@ -102,7 +98,7 @@ def _end_of_waves(fight: WavesFight) -> str:
     return _(text, units=left) if left else _("It ends up empty; the defender still owns it")
 
 
-def faces_hint(fight: AxisFight | WavesFight) -> str:
+def faces_hint(fight: AnyFight) -> str:
     """Say in which order dice are typed that are aimed at kinds of units, "" if none are, or all at the same."""
     wave = wave_of(fight)
     short = editions()[wave.battle.rules.key].short
@@ -110,10 +106,10 @@ def faces_hint(fight: AxisFight | WavesFight) -> str:
     return _("in this order: {groups}", groups=", ".join(groups)) if len(groups) > 1 else ""
 
 
-def win_text(fight: AxisFight | WavesFight, chance: str, begins: bool) -> str:
+def win_text(fight: AnyFight, chance: str, begins: bool) -> str:
     """Say how likely the attacker wins: on land, takes the territory; of several waves, holds it in the end."""
     if isinstance(fight, AxisFight):
-        texts = success(Waves.one(fight.battle))
+        texts = SUCCESS[fight.battle.theatre, False]
         return _(texts.headline if begins else texts.chance, chance=chance)
     if begins:
         return _("Attacker holds it in the end: {chance}", chance=chance)

@@ -1,1 +1,0 @@
-"""Axis & Allies: battles of several waves."""
