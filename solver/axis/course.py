@@ -248,12 +248,10 @@ def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Select
 
 
 def _can_hit(shooter: Forces, these: Selection, target: Forces, those: Selection) -> Mask:
-    """Whether forces of one side can hit the forces of the other side that they meet."""
-    hitting = {name: flags[these] for name, flags in shooter.hitting.items()}
-    hittable = {name: flags[those] for name, flags in target.hittable.items()}
-    hits = hitting["subs"] & hittable["subs"]
-    hits = hits | (hitting["others"] & hittable["others"])
-    hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
+    """Whether forces of one side can hit those of the other side that they meet, where both have somebody left."""
+    hitting, hittable = shooter.hitting, target.hittable
+    hits = hitting["others"][these] | (hitting["subs"][these] & hittable["subs"][those])
+    hits |= hitting["planes"][these] & (hittable["planes"][those] | shooter.screens[these])
     return np.asarray(hits)
 
 

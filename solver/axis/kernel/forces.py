@@ -178,7 +178,6 @@ class Forces:
         return {
             "subs": self.count(lambda unit: not is_plane(unit)) > 0,
             "planes": self.count(lambda unit: unit.hunted or not is_sub(unit)) > 0,
-            "others": self.alive,
         }
 
     @cached_property

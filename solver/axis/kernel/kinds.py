@@ -95,9 +95,15 @@ class Kinds:
     @cached_property
     def dives(self) -> tuple[Mask, Mask]:
         """Whether submarines of the attacker and of the defender submerge where two kinds meet: [row, column]."""
-        last = np.zeros((2, DEFENCELESS + 1), np.int64)
-        last[0, self.rows], last[1, self.columns] = np.arange(len(self.rows)), np.arange(len(self.columns))
-        return submerge_masks(self.battle, self.attack, self.defence, last[0, :, None], last[1])
+        rows, columns = self._strongest
+        return submerge_masks(self.battle, self.attack, self.defence, rows[:, None], columns)
+
+    @cached_property
+    def _strongest(self) -> Nodes:
+        """The strongest force of each kind: [side, kind]."""
+        nodes = np.zeros((2, DEFENCELESS + 1), np.int64)
+        nodes[0, self.rows], nodes[1, self.columns] = np.arange(len(self.rows)), np.arange(len(self.columns))
+        return nodes
 
     def flags(self, row_kind: int, column_kind: int) -> tuple[KindFlags, KindFlags]:
         """Return the properties of two kinds.
@@ -106,11 +112,11 @@ class Kinds:
             row_kind: A kind of the attacker's forces.
             column_kind: A kind of the defender's forces.
         """
-        return self._flags(self.attack, self.rows, row_kind), self._flags(self.defence, self.columns, column_kind)
+        rows, columns = self._strongest
+        return self._flags(self.attack, rows[row_kind]), self._flags(self.defence, columns[column_kind])
 
-    def _flags(self, forces: Forces, kinds: Nodes, kind: int) -> KindFlags:
-        """The properties of a kind of one side."""
-        some = int(np.flatnonzero(kinds == kind)[0])
+    def _flags(self, forces: Forces, some: int) -> KindFlags:
+        """The properties of the kind of a force."""
         has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
         # If all submarines strike first, it matters only beside a destroyer whether a force has planes.
         screens, planes, flies = bool(forces.screens[some]), bool(forces.planes[some]), bool(forces.planes.any())

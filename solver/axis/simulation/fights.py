@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import OPENING
+from solver.axis.course import OPENING, ROUND
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.rows import AxisRows, BattleRows, Salvo, Salvos, SubFlags
@@ -132,9 +132,9 @@ class Simulator:
         """The battles after one more round."""
         self._begin(field, (1, int(field.rounds[0]) if len(field.rounds) else 0))
         had = (field.attack.subs, field.defence.subs) if self.rows.subs_about else None
-        if had:
-            field = self._volley(field, self.rows.salvos("strike", field), strikes=True)
-        field = self._volley(field, self.rows.salvos("fire", field, had), had)
+        for phase in ROUND:
+            if had or phase == "fire":
+                field = self._volley(field, self.rows.salvos(phase, field, had), had, phase == "strike")
         return field._replace(rounds=field.rounds + 1)
 
     def _ahead(self, field: BattleRows) -> Chances:
