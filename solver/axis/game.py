@@ -6,7 +6,6 @@ A battle has one wave or several. In one of one wave casualties may be chosen ro
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Any, get_args
 
 from solver.axis.battle import AxisBattle
@@ -20,7 +19,7 @@ from solver.axis.limits import armies_within, odds_within, sensitivity_within, w
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wave_sensitivity
+from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import CHOOSERS, SIDES, Aim
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
@@ -117,33 +116,26 @@ def _loss_orders_to_dict(battle: AxisBattle) -> dict[str, list[str]]:
     return {side: list(battle.order_of_loss(role)) for side, role in zip(SIDES, ROLES, strict=True)}
 
 
-def _axis_odds_to_dict(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
-    """The odds of a battle as a JSON document, with the casualty orders."""
-    return {**odds.to_dict(), "loss_orders": _loss_orders_to_dict(battle)}
-
-
-def _waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
-    """The odds of several waves as a JSON document, with the casualty orders of each wave."""
+def _odds_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
+    """The odds as a JSON document, with the casualty orders, of several waves for each wave."""
     answer = odds.to_dict()
-    for wave, battle in zip(answer["waves"], waves.battles, strict=True):
+    for wave, battle in zip([answer] if waves.only else answer["waves"], waves.battles, strict=True):
         wave["loss_orders"] = _loss_orders_to_dict(battle)
     return answer
 
 
-_odds_to_dict = by_waves(_axis_odds_to_dict, _waves_odds_to_dict)
-
-
-def _with_endings_to_dict(waves: Waves, odds: Any) -> dict[str, Any]:
+def _with_endings_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
     """The odds as a JSON document, with all endings."""
-    return {**_odds_to_dict(waves, odds), **endings_to_dict(odds)}
+    return _odds_to_dict(waves, odds) | endings_to_dict(odds)
 
 
-def _changes_to_dict(_waves: Waves, answer: tuple[float, list[UnitChange] | list[WaveChange]]) -> dict[str, Any]:
+def _changes_to_dict(waves: Waves, answer: tuple[float, list[UnitChange]]) -> dict[str, Any]:
     """The chance as it is, and after one unit more or less, as a JSON document."""
-    wins, changes = answer
-    rows = [change._asdict() | {"wins": clamp_chance(change.wins)} for change in changes]
-    named = [row | {"side": SIDES[row["side"]]} if "side" in row else row for row in rows]
-    return {"wins": clamp_chance(wins), "changes": named}
+    rows = []
+    for role, unit, more, wins, wave in answer[1]:
+        place = {"role": role} if waves.only else {"side": SIDES[ROLES.index(role)], "wave": wave}
+        rows.append({**place, "unit": unit, "more": more, "wins": clamp_chance(wins)})
+    return {"wins": clamp_chance(answer[0]), "changes": rows}
 
 
 def armies_to_dict(waves: Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
@@ -199,9 +191,7 @@ QUESTIONS = {
         _odds_to_dict,
         by_waves(partial(odds_within, dropped=DROPPED), partial(waves_within, dropped=DROPPED)),
     ),
-    "units": QuestionKind(
-        "units", by_waves(unit_sensitivity, partial(wave_sensitivity, limit=inf)), _changes_to_dict, sensitivity_within
-    ),
+    "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
     "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),

@@ -5,14 +5,13 @@ The last argument of each function is the limit, in the unit of `Meter`; up to `
 
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.best.wave_parts import can_take_together
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import ROUGHLY, unit_changes, unit_sensitivity, wave_sensitivity
+from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
 from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
@@ -76,20 +75,19 @@ def _sensitivity_seconds(waves: Waves, _limit: int) -> float:
 
 
 @takes(_sensitivity_seconds)
-def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[Any]]:
-    """Return the effect of each unit, as `unit_sensitivity` or `wave_sensitivity`; see `QuestionKind.find_within`."""
-    battle = waves.only
-    if battle is None:
+def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[UnitChange]]:
+    """Return the effect of each unit, as `unit_sensitivity`; see `QuestionKind.find_within`."""
+    if not waves.only:
         error = TooLargeError(
             "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
         )
         with explain_too_large(error):
-            return wave_sensitivity(waves, TIMES * limit)
+            return unit_sensitivity(waves, TIMES * limit)
     try:
-        chain = AxisChain(battle, TIMES * limit / (1 + len(unit_changes(battle))))
+        chain = AxisChain(waves.only, TIMES * limit / (1 + len(unit_changes(waves))))
         if chain.numbers <= MOST_NUMBERS:
             solve_chain(chain, ROUGHLY)
-            return unit_sensitivity(battle)
+            return unit_sensitivity(waves)
     except TooLargeError:
         pass
     raise TooLargeError(

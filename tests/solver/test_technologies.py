@@ -206,7 +206,8 @@ def test_technology_units_have_the_price_of_their_plain_unit() -> None:
 
 
 def test_sensitivity_adds_technology_units_only_to_sides_with_them() -> None:
-    changed = {(role, name) for role, name, *_rest in unit_changes(land("1940", {"infantry": 2}, {JET: 1, "tank": 1}))}
+    battle = Waves.one(land("1940", {"infantry": 2}, {JET: 1, "tank": 1}))
+    changed = {(change.role, change.unit) for change, _after in unit_changes(battle)}
     assert ("defence", JET) in changed
     assert ("attack", JET) not in changed
     assert ("defence", HEAVY) not in changed

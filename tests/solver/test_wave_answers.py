@@ -14,7 +14,7 @@ from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import SideOrders, WavesNames
 from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.limits import TIMES
-from solver.axis.sensitivity import wave_sensitivity
+from solver.axis.sensitivity import unit_sensitivity
 from solver.axis.units import ROLES
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import START, PlaceWorths, waves_worth
@@ -161,11 +161,11 @@ def test_waves_without_a_choice_have_no_casualty_order() -> None:
 @each(pick([LINES[2], LINES[6], LINES[9]], [*LINES[:4], *LINES[5:]]))
 def test_sensitivity_of_waves_agrees_with_changed_waves(line: str) -> None:
     waves = waves_of(line)
-    wins, changes = wave_sensitivity(waves, PLENTY)
+    wins, changes = unit_sensitivity(waves, PLENTY)
     assert wins == pytest.approx(alone(waves)[0], rel=1e-9, abs=1e-9)
     document = waves.to_dict()
     for change in changes[:: max(len(changes) // pick(3, 12), 1)]:
-        attacks = waves.side(change.wave) == change.side
+        attacks = waves.side(change.wave) == ROLES.index(change.role)
         wave = document["waves"][change.wave]["attacker" if attacks else "defender"]
         units = wave["units"]
         wave["units"] = units | {change.unit: units.get(change.unit, 0) + change.more}
@@ -176,14 +176,14 @@ def test_sensitivity_of_waves_agrees_with_changed_waves(line: str) -> None:
 
 
 def test_sensitivity_of_waves_covers_the_units_of_every_wave() -> None:
-    _wins, changes = wave_sensitivity(waves_of("1 inf 1 arm vs 1 inf then hold 1 inf vs 2 fig then 1 arm"), PLENTY)
-    fewer = {(one.side, one.wave, one.unit) for one in changes if one.more < 0}
+    _wins, changes = unit_sensitivity(waves_of("1 inf 1 arm vs 1 inf then hold 1 inf vs 2 fig then 1 arm"), PLENTY)
+    fewer = {(one.role, one.wave, one.unit) for one in changes if one.more < 0}
     # The counter-attack is the first defender's; whoever holds it has the fighters. The last unit of an attack stays.
-    assert fewer == {(0, 0, "infantry"), (0, 0, "tank"), (0, 1, "fighter")}
-    more = {(one.side, one.wave) for one in changes if one.more > 0}
-    assert more == {(side, wave) for side in (0, 1) for wave in range(3)}
-    better = {one.side for one in changes if one.more > 0 and one.wins > _wins}
-    assert better == {0}
+    assert fewer == {("attack", 0, "infantry"), ("attack", 0, "tank"), ("attack", 1, "fighter")}
+    more = {(one.role, one.wave) for one in changes if one.more > 0}
+    assert more == set(product(ROLES, range(3)))
+    better = {one.role for one in changes if one.more > 0 and one.wins > _wins}
+    assert better == {"attack"}
 
 
 # Armies ------------------------------------------------------------------------------------------------------

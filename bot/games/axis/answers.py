@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from solver.axis.best.order_names import movable_units, roles_in_waves
 from solver.axis.casualties.limits import chosen_odds_within
 from solver.axis.limits import odds_within, sensitivity_within, waves_within
 from solver.axis.odds import AxisOdds
+from solver.axis.sensitivity import UnitChange
 from solver.axis.simulation.sample import SampledPair, sample_pair
 from solver.axis.solve import DROPPED
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
@@ -242,28 +243,17 @@ HELPS: dict[tuple[Role, bool], str] = {
 """The texts about the unit that helps a side most, by whether there are several waves."""
 
 
-class Tried(NamedTuple):
-    """One unit more (1) or less (-1) of a side, in which wave, and the attacker's chance to win after it."""
-
-    role: Role
-    wave: int
-    unit: str
-    more: int
-    wins: float
-
-
 async def answer_table(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind, in each wave, does to the attacker's chance."""
     waves = not battle.only
     wins, tried = await services.engine.compute_within(sensitivity_within, battle)
     changes = []
     for change in tried:
-        side, wave = (ROLES[change.side], change.wave) if waves else (change.role, 0)
-        role = roles_in_waves(battle, change.side)[wave] if waves else side
-        changed = _change_units(battle, role, wave, change.unit, change.more)
+        role = roles_in_waves(battle, ROLES.index(change.role))[change.wave]
+        changed = _change_units(battle, role, change.wave, change.unit, change.more)
         if changed and (allowed := allowed_change(battle, changed)):
             after = change.wins if allowed == changed else (await services.engine.odds(allowed)).success
-            changes.append(Tried(side, wave, change.unit, change.more, after))
+            changes.append(change._replace(wins=after))
     first, *_later = battle.battles
     edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
     counted_in = _("change in the attacker's win %")
@@ -278,13 +268,13 @@ async def answer_table(battle: Waves, reading: Reading, request: Request, servic
     )
 
 
-def most_helpful(edition: Edition, wins: float, changes: Sequence[Tried], waves: bool) -> str:
+def most_helpful(edition: Edition, wins: float, changes: Sequence[UnitChange], waves: bool) -> str:
     """Say which unit helps each side most if it has one more, with the wave if there are several."""
     best = [_best(edition, role, wins, changes, waves) for role in ROLES]
     return f"**{' · '.join(filter(None, best)) or _('One more unit of any kind makes no difference')}**"
 
 
-def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Tried], waves: bool) -> str:
+def _best(edition: Edition, role: Role, wins: float, changes: Iterable[UnitChange], waves: bool) -> str:
     """Say which unit helps a side most if it has one more; empty if none helps."""
     sign = 1 if role == "attack" else -1
     larger = [change for change in changes if change.role == role and change.more == 1]
@@ -295,13 +285,13 @@ def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Tried], w
     return _(HELPS[role, waves], unit=unit, points=points, wave=best.wave + 1)
 
 
-def change_rows(edition: Edition, wins: float, changes: Sequence[Tried], waves: bool) -> tuple[str, ...]:
+def change_rows(edition: Edition, wins: float, changes: Sequence[UnitChange], waves: bool) -> tuple[str, ...]:
     """Return how much one more or one less of every kind of unit changes the attacker's chance, best first."""
-    moved = {change[:4]: change.wins for change in changes}
+    moved = {(change.role, change.wave, change.unit, change.more): change.wins for change in changes}
     wave = [_p("column", "wave")] if waves else []
     cells: list[list[str]] = [["", "", *wave, _("one more"), _("one less")]]
     for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
-        kinds = dict.fromkeys(change[:3] for change in changes if change.role == role)
+        kinds = dict.fromkeys((role, change.wave, change.unit) for change in changes if change.role == role)
         for kind in sorted(kinds, key=lambda kind: -sign * moved.get((*kind, 1), wins)):
             _role, number, unit = kind
             after = [moved.get((*kind, more)) for more in (1, -1)]
