@@ -1,5 +1,6 @@
 """The chance to win after losses that a side chooses, if it goes on choosing, against every die and every choice."""
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from math import inf
@@ -7,24 +8,26 @@ from typing import Any
 
 import pytest
 
-from solver.axis.live.choices import way_chances
-from solver.axis.live.fight import AxisFight
+from solver.axis.live.choices import AnyFight, player_of, wave_of, way_chances
 from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices
 from solver.axis.sides import Retreat
+from solver.errors import BattleError
 from solver.game import SideName
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_fought import key, volleys
-from tests.helpers.solver.axis_hits import chance, hit, loses, started, thrown
+from tests.helpers.solver.axis_fought import by_order, key, volleys
+from tests.helpers.solver.axis_hits import chance, hit, loses, started
+from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import next_dice
 
-Choices = list[list[tuple[float, AxisFight]]]
-"""What a side can choose between: for each choice where the other side's dice then lead, each with its chance."""
+AnyChoices = list[list[tuple[float, AnyFight]]]
+"""What a player can choose between: for each choice where the other's dice then lead, each with its chance."""
 
 
-def throws(fight: AxisFight, side: SideName) -> list[tuple[float, Choices]]:
-    """Everything that the dice can leave a side to choose between; a defender chooses before the own dice fall."""
+def throws(fight: AnyFight, player: SideName) -> list[tuple[float, AnyChoices]]:
+    """Everything that the dice can leave a player to choose between; a defender chooses before the own dice fall."""
+    side = player_of(fight, player)
     dice = [
         [
             [(need, need / kind.sides), (need + 1, 1 - need / kind.sides)]
@@ -33,14 +36,14 @@ def throws(fight: AxisFight, side: SideName) -> list[tuple[float, Choices]]:
         ]
         for here in next_dice(fight)
     ]
-    found: dict[tuple[int, ...], tuple[float, list[tuple[float, AxisFight]]]] = {}
+    found: dict[tuple[int, ...], tuple[float, list[tuple[float, AnyFight]]]] = {}
     for ours, theirs in product(product(*dice[0]), product(*dice[1])):
         share, later = 1.0, 1.0
         for _, one in ours:
             share *= one
         for _, one in theirs:
             later *= one
-        after = thrown(fight, *(face for face, _ in (*ours, *theirs)))
+        after = fight.throw(script(*(face for face, _ in (*ours, *theirs))))[1]
         seen = tuple(face for face, _ in (ours if side == "defender" else (*ours, *theirs)))
         if share * later:
             _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
@@ -48,30 +51,33 @@ def throws(fight: AxisFight, side: SideName) -> list[tuple[float, Choices]]:
     return [(share, _choices(then, side)) for share, then in found.values()]
 
 
-def _choices(then: list[tuple[float, AxisFight]], side: SideName) -> Choices:
+def _choices(then: list[tuple[float, AnyFight]], side: SideName) -> AnyChoices:
     """Where each way to take the hits leads: all these throws hit the side alike."""
-    volley = next((after.volley for _, after in then if after.volley), None)
-    lefts = [volley.toll(side).after(way) for way in volley.toll(side).ways] if volley else [None]
-    return [
-        [
-            (share, after.volley.outcome(side, left) if after.volley and left is not None else after)
-            for share, after in then
-        ]
-        for left in lefts
-    ]
+    volley = next((volley for _, after in then if (volley := wave_of(after).volley)), None)
+    toll = volley.toll(side) if volley else None
+    choices = [{"side": side, **toll.write(way)} for way in toll.ways] if toll else [None]
+    return [[(share, _after_choice(after, choice)) for share, after in then] for choice in choices]
 
 
-def best(fight: AxisFight, side: SideName) -> float:
-    """The attacker's chance to win if a side always chooses its best losses: a slow twin."""
+def _after_choice(fight: AnyFight, choice: Any) -> AnyFight:
+    """Where a choice leads, if there is one, and if the losses are not those already; the others follow the order."""
+    with suppress(BattleError):
+        fight = fight.choose(choice)
+    after: AnyFight = by_order(fight)
+    return after
+
+
+def best(fight: AnyFight, player: SideName) -> float:
+    """The attacker's chance to win if a player always chooses the best losses: a slow twin."""
     waiting, stages = [fight], {}
     while waiting:
         here = waiting.pop()
         if key(here) not in stages:
-            following = [] if here.ended else throws(here, side)
+            following = [] if here.ended else throws(here, player)
             stages[key(here)] = here, following
             waiting += [after for _, choices in following for then in choices for _, after in then]
     found = {place: float(here.ended == "won") for place, (here, _) in stages.items()}
-    choose, change = max if side == "attacker" else min, 1.0
+    choose, change = max if player == "attacker" else min, 1.0
     while change > 1e-13:
         change = 0.0
         for place, (here, following) in stages.items():

@@ -64,19 +64,20 @@ class CasualtyGame:
         return _worth_before_rounds(self.battle, self.sweep, column, self.opening.helpless)
 
 
-def solve_casualties(battle: AxisBattle, limit: float = inf) -> CasualtyGame:
+def solve_casualties(battle: AxisBattle, limit: float = inf, ends: Ends | None = None) -> CasualtyGame:
     """Return the worth of a battle in which casualties are chosen.
 
     Args:
         battle: The battle.
         limit: The most work that this may take, in the unit of `Meter`.
+        ends: What its ends are worth; None for what the aim of those who choose says.
 
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
     """
     battle = battle.free
     chain = AxisChain(battle)
-    sweep = solve_sweep(chain, partial(_ends_of_battle, battle), Meter(limit))
+    sweep = solve_sweep(chain, ends or partial(_ends_of_battle, battle), Meter(limit))
     (opening,) = find_openings(chain, sweep)
     declined = bool(battle.retreat) and battle.decline_allowed and opening.value < 0
     value = 0.0 if declined else opening.value

@@ -4,8 +4,7 @@ All stages of one battle are cells of one lattice, so one sweep back over it giv
 sweep gives those at stages that only players' choices have led to.
 """
 
-from collections.abc import Sequence
-from math import inf
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -18,14 +17,19 @@ from solver.axis.live.standings import Standing, StandingChain, chains_of
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import RetreatPlans, worth_after_opening, worth_of_start
 from solver.axis.solve import DROPPED, fight_after_opening, fight_on, solve_chain
-from solver.chain import Grid, Mask, backward
+from solver.chain import Chances, Grid, Mask, backward
 from solver.progress import Meter
 
 TOGETHER = 3
 """All stages of a battle together may take so many times the work of one."""
 
+After = Callable[[AxisOdds], Chances]
+"""Returns the chance to win after each end of a wave: [end]."""
 
-def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float = inf) -> list[float]:
+
+def chances_from(
+    battle: AxisBattle, standings: Sequence[Standing], limit: float, after: After | None = None
+) -> list[float]:
     """Return the attacker's chance to win at several stages of a battle, as `AxisOdds.wins` counts it.
 
     TooLargeError if it takes more work than the limit, or `TOGETHER` times as much if each stage has to be solved by
@@ -35,15 +39,17 @@ def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float
         battle: The battle.
         standings: The stages.
         limit: The most work, in the unit of `Meter`.
+        after: What follows, if there are later waves: then the chance is that of the first attacker.
     """
     limited = battle.round_limit is not None
     chances = [0.0] * len(standings)
     for cells, places in chains_of(battle, standings, Meter(TOGETHER * limit if limited else limit)):
         stops = _stops(cells)
-        worth = None if limited else _win_chances(cells.chain, stops)
+        worth = None if limited else _worth_of_cells(cells.chain, stops, after)
         for place in places:
             if worth is None:
-                chances[place] = _odds_at(cells, stops, standings[place]).wins
+                odds = _odds_at(cells, stops, standings[place])
+                chances[place] = float(odds.chances @ after(odds)) if after else odds.wins
             else:
                 chances[place] = _chance_at(cells, worth, standings[place])
     return chances
@@ -85,14 +91,20 @@ def _stops(cells: StandingChain) -> Mask:
     return plan.usual_stops if plan else RetreatPlans(cells.chain).stops
 
 
-def _win_chances(chain: AxisChain, stops: Mask) -> Grid:
+def _worth_of_cells(chain: AxisChain, stops: Mask, after: After | None) -> Grid:
     """The chance to win from every cell of a battle without a limit of rounds: [0, row, column]."""
     kernel = chain.kernel()
     cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
-    wins = AxisEnds(chain.battle, chain.attack, chain.defence, *cells).wins
+    if after is None:
+        wins = AxisEnds(chain.battle, chain.attack, chain.defence, *cells).wins.astype(float)
+    else:
+        rows, columns = np.nonzero(~chain.fights | stops)
+        ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
+        wins = np.zeros(chain.fights.shape)
+        wins[rows, columns] = after(ends)
     worth = np.zeros((1, *kernel.empty().shape))
     worth[0, : wins.shape[0]] = wins
 
     if stops.any():
-        kernel.choice = Choice(worth, wins[None].astype(float), stops, stops, stops.copy(), stays=chain.stays)
+        kernel.choice = Choice(worth, wins[None], stops, stops, stops.copy(), stays=chain.stays)
     return backward(kernel, worth)

@@ -1,18 +1,21 @@
 """The choices of players in live battles of Axis & Allies, and the chance at every stage and after every choice."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
 from solver.axis.kernel.forces import Places
-from solver.axis.live.chances import TOGETHER, chances_from, odds_from
-from solver.axis.live.fight import AxisFight
-from solver.axis.live.foresight import chances_with_choices
+from solver.axis.live.chances import TOGETHER, After, chances_from, odds_from
+from solver.axis.live.fight import AxisFight, odds_of_stages
+from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices, hold_chances_with_choices
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
 from solver.axis.solve import MOST_SECONDS, army_seconds
+from solver.axis.waves.choices import ChosenWorths
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import hold_chance_from
 from solver.errors import TooLargeError
@@ -90,18 +93,29 @@ def axis_chances(fights: Sequence[AnyFight], limit: float = inf) -> list[float |
     if isinstance(fights[0], WavesFight):
         meter = Meter(TOGETHER * limit)
         return [_hold_chance(here, here.fight, meter) for here in fights if isinstance(here, WavesFight)]
-    stages = [wave_of(fight) for fight in fights]
+    return _chances_in_wave([wave_of(fight) for fight in fights], limit)
+
+
+def _chances_in_wave(stages: Sequence[AxisFight], limit: float, after: After | None = None) -> list[float | None]:
+    """The attacker's chance to win at each stage of a wave; the first attacker's if others follow.
+
+    Where something follows, TooLargeError if it is too much work.
+    """
     standings = [standing_of(stage) for stage in stages]
     waiting = [standing for standing in standings if standing]
     later: list[float] | list[None]
     try:
-        later = chances_from(stages[0].battle, waiting, limit)
+        later = chances_from(stages[0].battle, waiting, limit, after)
     except TooLargeError:
         later = [None] * len(waiting)
     known = iter(later)
-    chances = [next(known) if standing else None for standing in standings]
-    ends = [stage.ended or stage.pending for stage in stages]
-    return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
+    over = [stage for stage in stages if stage.ended or stage.pending]
+    wins = [float((stage.ended or stage.pending) == "won") for stage in over]
+    ends = iter(after(odds_of_stages(over)).tolist() if after and over else wins)
+    return [
+        next(known) if standing else next(ends) if stage.ended or stage.pending else None
+        for stage, standing in zip(stages, standings, strict=True)
+    ]
 
 
 def _hold_chance(here: WavesFight, stage: AxisFight, meter: Meter) -> float | None:
@@ -186,28 +200,37 @@ def _chances_after(
     assert volley, "there was a volley"
     volley.plan_for(side, lefts)
     outcomes = [volley.outcome(side, left) for left in lefts]
-    if _is_last(fight):
-        try:
-            wins = chances_with_choices(volley.before, outcomes, side, limit)
-            return wins if fight.attacking_side == "attacker" else [1 - chance for chance in wins], True
-        except TooLargeError:
-            pass
+    try:
+        if isinstance(fight, WavesFight):
+            return hold_chances_with_choices(fight, outcomes, side, limit), True
+        return chances_with_choices(volley.before, outcomes, side, limit), True
+    except TooLargeError:
+        pass
     if isinstance(fight, WavesFight):
-        meter = Meter(TOGETHER * limit)
-        chances = [_hold_chance(fight, outcome, meter) for outcome in outcomes]
+        chances = _hold_chances(fight, outcomes, limit)
     else:
-        chances = axis_chances(outcomes, limit)
+        chances = _chances_in_wave(outcomes, limit)
     known = [chance for chance in chances if chance is not None]
     if len(known) < len(outcomes):
         raise TooLargeError("units", "this battle takes more work than is allowed")
     return known, False
 
 
-def _is_last(fight: AnyFight) -> bool:
-    """Whether to win the wave under way is to hold the field in the end, and not to win it is to lose that."""
-    if isinstance(fight, WavesFight):
-        return fight.fight.battle.theatre == "land" and set(fight.ends.next.values()) == {None}
-    return True
+def _hold_chances(here: WavesFight, outcomes: Sequence[AxisFight], limit: float) -> list[float | None]:
+    """The chance of the first attacker's side to hold the field in the end, from stages of the wave under way on.
+
+    They are found together from what each end of the wave is worth; a few are found one by one if that is less work.
+    """
+    chances: list[float | None] = [None] * len(outcomes)
+    if here.waves.look_ahead:
+        return chances
+    worths = ChosenWorths(here.waves, Meter(min(limit, MOST_FORESEEN)))
+    with suppress(TooLargeError):
+        chances = _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, here.ends))
+    if None in chances and len(outcomes) <= WAYS_COMPARED[1] + 1:
+        meter = Meter(TOGETHER * limit)
+        chances = [_hold_chance(here, outcome, meter) for outcome in outcomes]
+    return chances
 
 
 def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:

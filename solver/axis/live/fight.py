@@ -233,14 +233,7 @@ class AxisFight(AxisStage):
 
     def as_odds(self) -> AxisOdds:
         """Return odds with one end: the battle as it stands."""
-        # What has nowhere to land has crashed by now.
-        battle = self.battle.without_crashes
-        ours, theirs = (
-            Forces(battle.segments(role), role, battle.dice, np.array([force.active]), np.array([force.gone]))
-            for role, force in zip(ROLES, (self.attack, self.defence), strict=True)
-        )
-        place = np.zeros(1, np.int64)
-        return odds_of_ends(battle, ours, theirs, place, place, np.ones(1), 0.0)
+        return odds_of_stages([self])
 
     # Throws ----------------------------------------------------------------------------------------------
 
@@ -356,6 +349,28 @@ class AxisFight(AxisStage):
         """Return the battle after the attack is called off: no unit is lost."""
         home = withdraw_units(self.field().attack, np.ones(1, bool), is_anything)
         return replace(self, attack=force_of(home), reason=ended, ended=ended, volley=None)
+
+
+def odds_of_stages(stages: Sequence[AxisFight]) -> AxisOdds:
+    """Return odds in which each of several stages of a battle, as it stands, is an end that is sure.
+
+    Args:
+        stages: The stages.
+    """
+    # What has nowhere to land has crashed by now.
+    battle = stages[0].battle.without_crashes
+    ours, theirs = (
+        Forces(
+            battle.segments(role),
+            role,
+            battle.dice,
+            np.array([force.active for force in forces]),
+            np.array([force.gone for force in forces]),
+        )
+        for role, forces in zip(ROLES, zip(*((here.attack, here.defence) for here in stages), strict=True), strict=True)
+    )
+    places = np.arange(len(stages))
+    return odds_of_ends(battle, ours, theirs, places, places, np.ones(len(stages)), 0.0)
 
 
 @lru_cache(maxsize=64)

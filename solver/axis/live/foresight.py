@@ -1,29 +1,54 @@
 """The chance to win a live battle of Axis & Allies after a volley if a side goes on choosing its best losses.
 
-One game of chosen casualties holds all that the side can have left after the volley.
+One game of chosen casualties holds all that the side can have left after the volley. In several waves its ends are
+worth what follows them if the same player chooses in the later waves, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.solve import CasualtyGame, solve_casualties
+from solver.axis.casualties.solve import CasualtyGame, Ends, solve_casualties
 from solver.axis.course import opening_dice, phases_left
 from solver.axis.kernel.forces import Force, Forces, Segment
 from solver.axis.kernel.hits import UnitCounts
+from solver.axis.live.fight import AxisFight, odds_of_stages
 from solver.axis.live.stage import AxisStage
 from solver.axis.sides import Army
 from solver.axis.units import ROLES, Role, Unit
+from solver.axis.waves.choices import ChosenWorths
+from solver.axis.waves.fight import WavesFight
 from solver.errors import TooLargeError
 from solver.game import SideName
+from solver.progress import Meter
 
 MOST_FORESEEN = 25_000_000.0
 """About how much work looking ahead may take, in the unit of `Meter`: half a second at most."""
 
 
-def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side: SideName, limit: float) -> list[float]:
+class Later(NamedTuple):
+    """What follows a wave.
+
+    Attributes:
+        at_ends: What the ends of the wave are worth to its attacker: see `Ends`. None for the chance to win.
+        after: The same for stages that have ended.
+    """
+
+    at_ends: Ends | None
+    after: Callable[[Sequence[AxisFight]], Sequence[float]]
+
+
+ALONE = Later(None, lambda stages: [float(stage.ended == "won") for stage in stages])
+"""What follows a battle of one wave."""
+
+
+def chances_with_choices(
+    before: AxisStage, outcomes: Sequence[AxisFight], side: SideName, limit: float, later: Later = ALONE
+) -> list[float]:
     """Return the attacker's chance to win after a volley if a side goes on choosing its best losses.
 
     The other side follows its order of loss.
@@ -33,18 +58,51 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
         outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
         side: The side.
         limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
+        later: What follows, of whose worth to the attacker this is the mean then.
 
     Raises:
         TooLargeError: It takes more work, or in this battle more is decided than losses.
     """
     if _decides_more(before):
         raise _too_large()
-    going = [stage for stage in outcomes if not stage.ended]
+    going, over = ([stage for stage in outcomes if bool(stage.ended) == ended] for ended in (False, True))
+    ends = iter(later.after(over) if over else ())
     if not going:
-        return [float(stage.ended == "won") for stage in outcomes]
+        return list(ends)
     forces = (before.attack, going[0].defence) if side == "attacker" else (going[0].attack, before.defence)
-    game = _game(before, forces, side, min(limit, MOST_FORESEEN))
-    return [float(stage.ended == "won") if stage.ended else _chance_in(game, before, stage) for stage in outcomes]
+    game = _game(before, forces, side, min(limit, MOST_FORESEEN), later.at_ends)
+    return [next(ends) if stage.ended else _chance_in(game, before, stage) for stage in outcomes]
+
+
+def hold_chances_with_choices(
+    fight: WavesFight, outcomes: Sequence[AxisFight], side: SideName, limit: float
+) -> list[float]:
+    """Return the first attacker's chance to hold the field in the end if a player goes on choosing the best losses.
+
+    The other player follows the orders of loss.
+
+    Args:
+        fight: The waves after a volley.
+        outcomes: Where several ways to take the hits on a side lead within the wave.
+        side: The side in that wave on which the player is.
+        limit: The most work, in the unit of `Meter`; it is twice `MOST_FORESEEN` at most.
+
+    Raises:
+        TooLargeError: It takes more work, or more is decided than losses.
+    """
+    volley, every = fight.fight.volley, fight.waves.battles
+    assert volley, "there was a volley"
+    if any(battle.retreat or any(battle.submerge) for battle in every[fight.wave + 1 :]):
+        raise _too_large()
+    attacks = [(side == "attacker") == (fight.waves.side(number) == fight.side) for number in range(len(every))]
+    chosen = [replace(battle, chooses=(first, not first)) for battle, first in zip(every, attacks, strict=True)]
+    waves = replace(fight.waves, battles=tuple(chosen)).free
+    worths, ways, sign = ChosenWorths(waves, Meter(min(limit, MOST_FORESEEN))), fight.ends, 1 - 2 * fight.side
+    later = Later(
+        partial(worths.worth_of_cells, ways, volley.before.battle),
+        lambda stages: [sign * worth for worth in worths.worth_of_ends(ways, odds_of_stages(stages)).tolist()],
+    )
+    return [sign * worth for worth in chances_with_choices(volley.before, outcomes, side, limit, later)]
 
 
 def _decides_more(before: AxisStage) -> bool:
@@ -55,7 +113,7 @@ def _decides_more(before: AxisStage) -> bool:
     return battle.ends_early or any(battle.submerge) or opens or battle.dice == "low_luck"
 
 
-def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float) -> CasualtyGame:
+def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float, ends: Ends | None) -> CasualtyGame:
     """The game of a side that chooses, with the units of two forces; ships fire only if no round has been fought."""
     battle = before.battle
     armies = []
@@ -76,7 +134,7 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: flo
     fresh = rest.segments(ROLES[1 - here])
     if _line_up(*there) != _line_up(fresh, [segment.units for segment in fresh]):
         raise _too_large()  # a fresh battle would have other units kept to the last
-    return solve_casualties(replace(rest, chooses=(side == "attacker", side == "defender")), limit)
+    return solve_casualties(replace(rest, chooses=(side == "attacker", side == "defender")), limit, ends)
 
 
 def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:

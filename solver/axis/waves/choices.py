@@ -6,9 +6,11 @@ worth with the best choices of all who choose in them. So waves are solved backw
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from solver.axis.battle import AxisBattle
 from solver.axis.casualties.forward import follow
 from solver.axis.casualties.solve import find_openings, solve_sweep
 from solver.axis.casualties.tables import SAME
@@ -74,6 +76,25 @@ class ChosenWorths:
         pays, places, at = follow_ends(self.waves, ways, odds, self.meter)
         return np.asarray(pays[:, self.payoff] + np.append(self.find(places), 0.0)[at])
 
+    def worth_of_cells(
+        self, ways: WaveEnds, battle: AxisBattle, attack: Forces, defence: Forces, fights: Flags
+    ) -> Grid:
+        """Return what it is worth to the attacker of a wave if it ends in a cell, [column, row], as `Ends` does.
+
+        Args:
+            ways: What follows the endings of the wave.
+            battle: Its battle.
+            attack: The attacker's forces.
+            defence: The defender's forces.
+            fights: In which cells there is a round.
+        """
+        goes_on = bool(battle.retreat) or battle.round_limit is not None
+        columns, rows = np.nonzero(~fights | goes_on)
+        odds = odds_of_ends(battle, attack, defence, rows, columns, np.zeros(len(rows)), 0.0)
+        worth = np.zeros(fights.shape)
+        worth[columns, rows] = (1 - 2 * ways.side) * self.worth_of_ends(ways, odds)
+        return worth
+
     def _solve(self, places: Sequence[Place]) -> Chances:
         """The worth of places that differ only in the holder's units."""
         fight = WaveFight(self.waves, places, self.meter)
@@ -119,7 +140,7 @@ class ChosenFight:
     def __init__(self, worths: ChosenWorths, chain: AxisChain, ways: WaveEnds) -> None:
         self.chain, self._worths, self._ways, self._sign = chain, worths, ways, 1 - 2 * ways.side
         done, battle = worths.meter.done, chain.battle
-        self._sweep = solve_sweep(chain, self._ends, worths.meter)
+        self._sweep = solve_sweep(chain, partial(worths.worth_of_cells, ways, battle), worths.meter)
         rounds = max(battle.round_limit or 1, 1)
         worths.meter.add(LAYER_WORK * rounds * len(self._sweep.attack.layers) * len(self._sweep.defence.layers))
         self._work = worths.meter.done - done
@@ -175,14 +196,4 @@ class ChosenFight:
         if which.any():
             odds, _ = odds_without_battle(self.chain, np.diag(which.astype(float)), declined)
             worth[which] = self._worths.worth_of_ends(self._ways, odds)
-        return worth
-
-    def _ends(self, attack: Forces, defence: Forces, fights: Flags) -> Grid:
-        """What it is worth to the attacker of the wave if it ends in a cell: [column, row]."""
-        battle = self.chain.battle
-        goes_on = bool(battle.retreat) or battle.round_limit is not None
-        columns, rows = np.nonzero(~fights | goes_on)
-        odds = odds_of_ends(battle, attack, defence, rows, columns, np.zeros(len(rows)), 0.0)
-        worth = np.zeros(fights.shape)
-        worth[columns, rows] = self._sign * self._worths.worth_of_ends(self._ways, odds)
         return worth

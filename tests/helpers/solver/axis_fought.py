@@ -32,7 +32,7 @@ def key(fight: Fight) -> Any:
     return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason, fight.pending
 
 
-def by_order(fight: Fight) -> Fight:
+def by_order(fight: Any) -> Any:
     """The battle after all losses of the order that it waits for are kept."""
     while isinstance(fight, AxisFight | WavesFight) and is_loss_due(fight):
         fight = fight.choose(order_or_wish(fight))
