@@ -331,7 +331,7 @@ async def test_a_failed_notice_of_a_late_press_leaves_the_frame_shown(
 ) -> None:
     monkeypatch.setattr(frames, "GAP", 600.0)  # when Bob comes, the message may not change yet
     storm, alice, bob = Storm(discord), discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="12 9")
+    shown = await alice.sends("roll", matchup="12 9", open=True)
     form = await bob.opens(shown, "Real dice")
     await alice.presses(shown, "Roll")
     await idle(bot)
@@ -357,7 +357,7 @@ async def test_a_press_shown_by_a_later_frame_is_answered(
 
     monkeypatch.setattr(Battles, "append", slowly)
     storm, alice, bob = Storm(discord), discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="12 9")
+    shown = await alice.sends("roll", matchup="12 9", open=True)
     quick = storm.press(alice, shown, "Roll")
     await asyncio.wait_for(logged.wait(), LONGEST)
     late = storm.press(bob, shown, "Roll")

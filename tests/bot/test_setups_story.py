@@ -201,7 +201,7 @@ async def test_the_preset_role_exists_only_in_servers(discord: FakeDiscord, bot:
     assert "role" not in (await carl.sends("settings")).content
     assert (await carl.says("settings x:y")).content == (
         "I don't know `x`. The settings are `game`, `edition`, `behind`, `show`, `private`, `history`, "
-        "`language`. `default` resets one, as in `language:default`."
+        "`open`, `wait`, `language`. `default` resets one, as in `language:default`."
     )
 
 

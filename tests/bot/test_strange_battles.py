@@ -96,7 +96,7 @@ async def test_a_live_battle_is_in_the_language_of_its_place(line: str, ending: 
 
 
 async def test_a_late_press_is_refused_in_the_readers_language(services: Services) -> None:
-    begun = await asks(services, "roll", matchup="3 2")
+    begun = await asks(services, "roll", matchup="3 2", open="yes")
     await asks(services, "roll on", pressed(begun, "roll on"))
     late = await asks(services, "roll on", pressed(begun, "roll on"), reader="en")
     assert isinstance(late, Reply)
@@ -118,7 +118,7 @@ async def test_a_refreshed_battle_is_in_the_language_of_its_place(services: Serv
 
 async def test_wrong_dice_are_refused_in_the_readers_language(services: Services) -> None:
     for dice in ["6 6 6 6 vs 1", "1 2", "x", "7 1 1 vs 1 1"]:
-        begun = await asks(services, "roll", matchup="12 9 bombers:1 late")
+        begun = await asks(services, "roll", matchup="12 9 bombers:1 late", open="yes")
         refused = await asks(services, "real dice", pressed(begun, "ask dice"), reader="en", dice=dice)
         assert isinstance(refused, Reply)
         assert refused.failed
@@ -158,7 +158,7 @@ def test_every_problem_of_a_log_can_be_translated() -> None:
     with speaking("de"):
         said = [replay.translate_finding(finding) for finding in found]
         verdicts = ["\n".join(replay.report_lines(log)) for log in LOGS.values()]
-    fields = {*LOGS["classic Risk"], *LOGS["classic Risk"]["rolls"][0], "real", "retreat"}
+    fields = {*LOGS["classic Risk"], *LOGS["classic Risk"]["rolls"][0], "real", "retreat", "press", "keep"}
     for told_wrong in said:
         assert set(english_in(told_wrong)) <= fields
     for verdict in verdicts:
@@ -169,6 +169,7 @@ def test_problems_of_logs_of_every_kind_are_tested() -> None:
     problems = {text for finding in _everything_wrong() for text in _texts(finding)}
     texts = {message.id for message in template() for file, _line in message.locations if file == "bot/live/fair.py"}
     unfinished = {**LOGS["classic Risk"], "seed": None, "ended": fair.MODERATOR, "people": {"1": "Alice"}}
+    unfinished |= {"press": {}, "rolls": [{**unfinished["rolls"][0], "forgotten": True}]}
     results = [finding for log in (*LOGS.values(), unfinished) for finding in fair.results(log, by_rules=True)]
     reports = {text for finding in results for text in _texts(finding)}
     assert problems | reports == texts
@@ -190,7 +191,7 @@ def _everything_wrong() -> list[str]:
         {"choice": {}, "retreat": True, "attack": [], "defence": [], "dice": ["", ""]},
         {"dice": 1}, {"dice": ["1d6", "1d6"]}, {"dice": ["3d1", "2d6"]}, {"attack": [7, 1, 1]}, {"real": 1},
         {"defence": [7, 7], "real": True}, {"attack": [7, 7, 7], "real": True}, {"defence": [1, 6]},
-        {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]},
+        {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]}, {"press": "everybody"}, {"keep": "attacker"},
     ]  # fmt: skip
     for change in changes:
         log = deepcopy(LOGS["classic Risk"])
