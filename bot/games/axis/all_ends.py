@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
-from bot.games.axis.money import value_unit
+from bot.games.axis.money import value_unit, with_territory
 from bot.games.axis.outcomes import law_of
 from bot.games.axis.words import answer
 from bot.games.base import Reading
@@ -16,7 +15,6 @@ from bot.request import Request, Services
 from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import fate_text
-from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
@@ -33,23 +31,16 @@ SORTED = {
 """What the orders are called."""
 
 
-class EndLines(NamedTuple):
-    """Lines of a table, and the number of ends in them."""
-
-    lines: tuple[str, ...]
-    ends: int
-
-
-def chat_lines(ends: Ends, order: str, write: WriteChance, room: int) -> EndLines:
-    """Return the likeliest ends that fit into so many characters, in an order."""
+def chat_lines(ends: Ends, order: str, write: WriteChance, room: int) -> tuple[tuple[str, ...], int]:
+    """Return lines of the likeliest ends that fit into so many characters, in an order, and the number of ends."""
     ranks = {end: rank for rank, end in enumerate(ends.likeliest(MOST_SHOWN).tolist())}
     listed = list(rows(ends, order, ends.likeliest(MOST_SHOWN), write))
     for limit in range(len(listed), 0, -1):
         some = [row for row in listed if ranks[row.end] < limit]
         lines = _lines(ends, order, some, write)
         if sum(len(line) + 1 for line in lines) <= room:
-            return EndLines(lines, limit)
-    return EndLines((), 0)
+            return lines, limit
+    return (), 0
 
 
 def _lines(ends: Ends, order: str, some: Sequence[Row], write: WriteChance) -> tuple[str, ...]:
@@ -109,15 +100,10 @@ async def answer_ends(battle: Waves, reading: Reading, request: Request, service
     if law is None:
         return with_odds_button(reply, request.private)
     ends = await asyncio.to_thread(ends_of, battle, law)
-    legend = [money_heading(battle.battles[0])]
+    first = battle.battles[0]
+    legend = [with_territory(first, _("TUV swing in {money}", money=value_unit(first)))]
     legend += [_("A / D: what attacker / defender have left")] if battle.only else []
     return await list_ends(reply, ends, odds, reading.ends, legend, request)
-
-
-def money_heading(battle: AxisBattle) -> str:
-    """Say what the column of money counts."""
-    profit = _("TUV swing in {money}", money=value_unit(battle))
-    return _("{profit}, territory included", profit=profit) if battle.deadzone or battle.territory_value else profit
 
 
 async def list_ends(

@@ -7,7 +7,7 @@ import numpy as np
 from bot.editions import Edition, editions
 from bot.games.axis.outcomes import UNHELD
 from bot.games.axis.writing import sorted_units_text, units_text
-from bot.languages import _, _n, _p
+from bot.languages import N_, _, _n, _p
 from bot.words.narrow import fold, narrow, with_texts
 from bot.words.numbers import percent, tenths, unsure_percent
 from solver.axis.kernel.forces import Nodes
@@ -19,6 +19,7 @@ from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 
 MOST_ENDS = 6
+HELD_BY = N_("attacker: {units}"), N_("defender: {units}")
 
 
 def table(battle: Waves, odds: AxisOdds | WavesOdds) -> tuple[str, ...]:
@@ -101,12 +102,9 @@ def field_name(field: FinalField, edition: Edition) -> str:
     if field.submerged:
         side, under = field.submerged
         return f"{_(UNHELD[side])}: {units_text(dict(under), edition)}"
-    units = sorted_units_text(field.units, edition)
-    names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
-    if not units:
-        names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
-    if not field.against or field.holder is None:
-        return names[field.holder]
-    others = sorted_units_text(field.against, edition)
-    beside = (_("defender: {units}", units=others), _("attacker: {units}", units=others))[field.holder]
-    return f"{names[field.holder]}; {beside}"
+    if field.holder is None:
+        return _("nobody")
+    ours, theirs = (sorted_units_text(units, edition) for units in (field.units, field.against))
+    empty = (N_("empty, still the attacker's"), N_("empty, still the defender's"))[field.holder]
+    name = _(HELD_BY[field.holder], units=ours) if ours else _(empty)
+    return f"{name}; {_(HELD_BY[1 - field.holder], units=theirs)}" if theirs else name

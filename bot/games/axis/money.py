@@ -16,10 +16,13 @@ from solver.axis.waves.waves import Waves
 
 def gain(battle: AxisBattle, law: Law) -> str:
     """Say what the attacker gains: "TUV swing: +1.5 IPC on average, median +5 (8 battles in 10: −21 to +17)"."""
-    swing = spread(battle, law)
-    if battle.deadzone or battle.territory_value:
-        return _("{profit}, territory included", profit=swing)
-    return swing
+    return with_territory(battle, spread(battle, law))
+
+
+def with_territory(battle: AxisBattle, swing: str) -> str:
+    """Return a text about the TUV swing that also says whether it includes the territory."""
+    included = battle.deadzone or battle.territory_value
+    return _("{profit}, territory included", profit=swing) if included else swing
 
 
 def spread(battle: AxisBattle, law: Law) -> str:
@@ -52,11 +55,8 @@ def swing_range(law: Law) -> str:
 
 def _range(low: float, high: float) -> str:
     """Write two amounts, or the one they both are: "−23 to +14"."""
-    return (
-        _p("signed", "{least} to {most}", least=signed_money(low), most=signed_money(high))
-        if low < high
-        else signed_money(low)
-    )
+    least, most = signed_money(low), signed_money(high)
+    return _p("signed", "{least} to {most}", least=least, most=most) if low < high else least
 
 
 def value_unit(battle: AxisBattle) -> str:

@@ -58,23 +58,24 @@ def success(battle: Waves) -> Success:
 
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """Return a name for each end but the attacker's victory; in short for a picture."""
+    called_off = bool(battle.retreat) or battle.round_limit is not None
     names: dict[str, str] = {fate: _(name) for fate, name in FATES.items()}
-    both: str = _(CALLED_OFF) if battle.retreat or battle.round_limit is not None else names["both"]
+    names |= {"both": _(CALLED_OFF)} if called_off else {}
     if short:
-        both = _p("short", "attack called off") if both == _(CALLED_OFF) else _p("short", "stalemate")
         names = {
             "holds": _p("short", "defender holds"),
             "cleared": _p("short", "attacker clears it"),
             "submerged": _p("short", "defender submerged"),
+            "both": _p("short", "attack called off") if called_off else _p("short", "stalemate"),
             "nobody": _p("short", "both wiped out"),
         }
-    return names | {"both": both} | ({"nobody": names["cleared"]} if only_bombards(battle) else {})
+    return names | ({"nobody": names["cleared"]} if only_bombards(battle) else {})
 
 
 def only_bombards(battle: AxisBattle) -> bool:
     """Return whether ships alone attack a territory, so that none of them can be lost."""
-    alone = all(battle.rules.table[name].kind == "sea" for name, _count in battle.attacker.units)
-    return alone and battle.theatre == "land"
+    kinds = {battle.rules.table[name].kind for name, _count in battle.attacker.units}
+    return battle.theatre == "land" and kinds <= {"sea"}
 
 
 def fates(battle: Waves, odds: AxisOdds | WavesOdds) -> dict[str, float]:

@@ -7,7 +7,7 @@ from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.options import OPTIONS
 from bot.games.axis.reading import wave_prefix
 from bot.games.axis.writing import units_text
-from bot.languages import _, _n
+from bot.languages import N_, _, _n
 from bot.notation.lexer import ParsedOption
 from bot.notation.reading import round_remarks
 from solver.axis.battle import AxisBattle
@@ -50,13 +50,11 @@ def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[
             words = tech.value if tech else ()
             if order is not None and not order.saved and order.value != (USUAL_ORDER,):
                 yield from _order_remarks(edition, wave, role, order.value, words)
-            side = wave.attacker if role == "attack" else wave.defender
-            idle = [word for word in words if not any(map(side.count, edition.forms([word]).values()))]
-            for word in idle:
-                if role == "attack":
-                    yield _("`tech:{word}` makes no difference: the attacker has no unit that it changes.", word=word)
-                else:
-                    yield _("`tech:{word}` makes no difference: the defender has no unit that it changes.", word=word)
+            idle = [word for word in words if not any(map(wave.army(role).count, edition.forms([word]).values()))]
+            text = N_("`tech:{word}` makes no difference: the attacker has no unit that it changes.")
+            if role == "defence":
+                text = N_("`tech:{word}` makes no difference: the defender has no unit that it changes.")
+            yield from (_(text, word=word) for word in idle)
 
 
 def _order_remarks(
@@ -66,15 +64,13 @@ def _order_remarks(
     named = [word for word in order if _has_choice(wave, edition.words[word], role)]
     forms = edition.forms(technologies)
     known = {unit for word in named for unit in (edition.words[word], forms.get(edition.words[word]))}
-    side = wave.attacker if role == "attack" else wave.defender
-    rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
+    rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if wave.army(role).count(unit)]
     rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
     if named and rest:
-        words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
-        if role == "attack":
-            yield _("After `{order}` the attacker loses {units} in the usual order.", **words)
-        else:
-            yield _("After `{order}` the defender loses {units} in the usual order.", **words)
+        text = N_("After `{order}` the attacker loses {units} in the usual order.")
+        if role == "defence":
+            text = N_("After `{order}` the defender loses {units} in the usual order.")
+        yield _(text, order=f"loss:{','.join(named)}", units=", ".join(rest))
 
 
 def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:

@@ -36,12 +36,8 @@ def check_choices(_most_work: float, battle: Waves) -> None:
         raise UserError(_(_ROLL_WITHOUT))
 
 
-def _in_order(act: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of a battle that is refused where a line says who chooses."""
-    return partial(_act_in_order, act)
-
-
-def _act_in_order(act: Callable[..., Any], battle: Waves, *others: Any) -> Any:
+def _in_order(act: Callable[..., Any], battle: Waves, *others: Any) -> Any:
+    """Do what works only where no line says who chooses."""
     if battle.has_choices:
         raise UserError(_(_WITHOUT))
     return act(battle, *others)
@@ -91,15 +87,15 @@ ROOM = GameRoom(
     answers={
         "battle": answers.answer_battle,
         "ends": answer_ends,
-        "need": _in_order(bring.answer_need),
-        "table": _in_order(answers.answer_table),
+        "need": partial(_in_order, bring.answer_need),
+        "table": partial(_in_order, answers.answer_table),
         "order": order.answer_order,
-        **{f"best {role}": _in_order(partial(order.answer_with_best, role)) for role in ROLES},
+        **{f"best {role}": partial(_in_order, partial(order.answer_with_best, role)) for role in ROLES},
     },
     changes={
-        "swap": _in_order(answers.swap),
-        "more": _in_order(partial(answers.add_attackers, 1)),
-        "fewer": _in_order(partial(answers.add_attackers, -1)),
+        "swap": partial(_in_order, answers.swap),
+        "more": partial(_in_order, partial(answers.add_attackers, 1)),
+        "fewer": partial(_in_order, partial(answers.add_attackers, -1)),
         "rulebook": by_rulebook,
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),

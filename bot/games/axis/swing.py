@@ -18,9 +18,6 @@ from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 from solver.raid.odds import RaidOdds
 
-WON_BY_NOBODY = ("submerged", "nobody", "cleared", "both")
-"""The ends that are nobody's victory."""
-
 Swings = Sequence[tuple[float, float, float, float]]
 """Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
 Names = tuple[str, str, str]
@@ -56,7 +53,7 @@ def drawn_swings(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSw
     first, chances = battle.battles[0], three_chances(odds)
     if isinstance(odds, AxisOdds):
         short = fate_names(first, short=True)
-        unwon = [(short[fate], odds.end_chances[fate]) for fate in WON_BY_NOBODY]
+        unwon = [(short[fate], odds.end_chances[fate]) for fate in ("submerged", "nobody", "cleared", "both")]
         win = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
         middle = _p("short", "no winner")
     else:

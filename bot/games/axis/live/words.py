@@ -54,29 +54,25 @@ def outcome(fight: AnyFight, _rounds: int) -> str:
     if isinstance(fight, WavesFight):
         return _end_of_waves(fight)
     ours, theirs = sides(fight, together=True)
-    land = fight.battle.theatre == "land"
-    if fight.ended == "won" and land:
-        return _("Attacker takes it with {attackers} left", attackers=ours)
-    if fight.ended == "won":
-        return _("Attacker wins with {attackers} left", attackers=ours)
-    if fight.ended == "lost":
-        return _("Defender holds with {defenders} left", defenders=theirs)
-    if fight.ended == "nobody" and only_bombards(fight.battle):
-        ours = units_text(dict(fight.battle.attacker.units), editions()[fight.battle.rules.key])
-        return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
-    if fight.ended == "nobody":
-        return _("Both sides are wiped out")
     both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
-    if fight.ended == "cleared" and not land and fight.gone[1]:
+    land, ended = fight.battle.theatre == "land", fight.ended
+    if ended == "won":
+        text = N_("Attacker takes it with {attackers} left") if land else N_("Attacker wins with {attackers} left")
+        return _(text, attackers=ours)
+    if ended == "lost":
+        return _("Defender holds with {defenders} left", defenders=theirs)
+    if ended == "nobody" and not only_bombards(fight.battle):
+        return _("Both sides are wiped out")
+    if ended == "cleared" and not land and fight.gone[1]:
         return _("Defender submerged, {left} left", left=both)
-    if fight.ended == "cleared":
+    if ended in ("cleared", "nobody"):
+        if ended == "nobody":
+            ours = units_text(dict(fight.battle.attacker.units), editions()[fight.battle.rules.key])
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
-    if not fight.rounds and fight.ended != "deadlock":
+    if not fight.rounds and ended != "deadlock":
         return _("No attack is made")
-    after = _n("after {n} round", "after {n} rounds", fight.rounds)
-    if fight.ended == "deadlock":
-        return _("Stalemate {after}, {left} left", after=after, left=both)
-    return _("Attack called off {after}, {left} left", after=after, left=both)
+    text = N_("Stalemate {after}, {left} left") if ended == "deadlock" else N_("Attack called off {after}, {left} left")
+    return _(text, after=_n("after {n} round", "after {n} rounds", fight.rounds), left=both)
 
 
 def _end_of_waves(fight: WavesFight) -> str:
