@@ -4,7 +4,6 @@ A battle has one wave or several. In one of one wave casualties may be chosen ro
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
@@ -15,20 +14,23 @@ from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
 from solver.axis.casualties.limits import ordered_odds
 from solver.axis.endings import endings_to_dict
-from solver.axis.limits import armies_within, odds_within, sensitivity_within, waves_within
+from solver.axis.limits import armies_within, odds_within, sensitivity_within, too_large_waves, waves_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import UnitChange, unit_sensitivity
-from solver.axis.sides import CHOOSERS, SIDES, Aim
+from solver.axis.sides import CHOOSERS, SIDES, Aim, Chooses
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
+from solver.axis.waves.choices import find_wave_casualties
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, as_waves, battle_from_dict, by_waves
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
-from solver.errors import BattleError, TooLargeError, check_choice, quoted
+from solver.errors import BattleError, TooLargeError, check_choice, explain_too_large, quoted
 from solver.game import Game, Question, QuestionKind
+from solver.progress import Meter
 
 MOST_STEPS = 200_000_000
 """About how many steps may be taken to find the best order, if nobody says how many."""
@@ -60,22 +62,29 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         return _read_army_question(document, rules[game])
     exact = take_flag(document, "exact")
     every = kind == "odds" and take_flag(document, "all")
-    choices = _read_choices(document) if kind == "casualties" else {}
-    waves = battle_from_dict(document, rules[game], tuple(choices))
-    if choices:
-        if not waves.only:
-            raise BattleError("waves", "this question works for a battle of one wave")
-        waves = Waves.one(replace(waves.only, **choices))
+    if kind == "casualties":
+        chooses, aim = _read_choices(document)
+        waves = battle_from_dict(document, rules[game], ("aim", "chooses")).with_choices(chooses, aim)
+    else:
+        waves = battle_from_dict(document, rules[game])
     row = EXACT_ODDS if kind == "odds" and exact else QUESTIONS[kind]
     return Question(row._replace(to_dict=_with_endings_to_dict) if every else row, waves)
 
 
-def _read_choices(document: dict[str, Any]) -> dict[str, Any]:
-    """Take the fields about choices out of a document, and return those of the battle."""
-    aim, chooses = document.pop("aim", "takes"), document.pop("chooses", "both")
-    check_choice("chooses", chooses, tuple(CHOOSERS), "`chooses` must be one of {known}, not {value}")
+def _read_choices(document: dict[str, Any]) -> tuple[list[Chooses], Aim]:
+    """Take the fields about choices out of a document, and return who chooses in each wave, and for what."""
+    waves = document.get("waves")
+    parts = list(waves) if isinstance(waves, list) else []
+    own = {number: wave["chooses"] for number, wave in enumerate(parts) if isinstance(wave, dict) and "chooses" in wave}
+    aim, usual = document.pop("aim", "takes"), document.pop("chooses", "nobody" if own else "both")
+    for field, chooses in {"chooses": usual, **{f"waves.{number}.chooses": own[number] for number in own}}.items():
+        known = (*CHOOSERS, *(["nobody"] if own else []))
+        check_choice(field, chooses, known, "`chooses` must be one of {known}, not {value}")
     check_choice("aim", aim, get_args(Aim), "the {name} must be one of {known}, not {value}")
-    return {"aim": aim, "chooses": CHOOSERS[chooses]}
+    for number in own:
+        parts[number] = {name: value for name, value in parts[number].items() if name != "chooses"}
+    document |= {"waves": parts} if own else {}
+    return [CHOOSERS.get(own.get(number, usual), (False, False)) for number in range(len(parts))], aim
 
 
 def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
@@ -157,15 +166,20 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
 
 
 def answer_casualties(waves: Waves, limit: float = MOST_WORK) -> dict[str, Any]:
-    """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
+    """Return the best casualties as a JSON document; for one wave that is too large the best orders of loss.
 
-    TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`.
+    TooLargeError if the best orders take more work, too, or several waves do: see `QuestionKind.find_within`.
     """
-    battle = waves.battles[0]
+    battle = waves.only
+    if battle is None:
+        with explain_too_large(too_large_waves(waves)):
+            best, worth = find_wave_casualties(waves, limit), waves_worth(waves.in_order, Meter(limit))
+        return casualties_to_dict(best, worth.holds if waves.aim == "takes" else worth.profit, waves.aim)
     try:
-        return casualties_to_dict(find_casualties(battle, battle.chooses, battle.aim, limit), battle, battle.aim)
+        one = find_casualties(battle, battle.chooses, battle.aim, limit)
     except TooLargeError:
         return _answer_in_order(battle, int(limit))
+    return casualties_to_dict(one, worth_of_odds(solve_axis(battle, 0.0), battle.aim), battle.aim)
 
 
 def _answer_in_order(battle: AxisBattle, limit: int) -> dict[str, Any]:
@@ -196,7 +210,7 @@ QUESTIONS = {
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
-"""The questions about a battle; the last needs one of one wave. The details of "army" are its `ArmyGoal`."""
+"""The questions about a battle. The details of "army" are its `ArmyGoal`."""
 OF_OTHERS = "place", "bombing"
 """The questions with an edition that are about no such battle."""
 EXACT_ODDS = QUESTIONS["odds"]._replace(

@@ -59,13 +59,21 @@ def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
 def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
     """Return the odds of several waves, small ones without a loss, as `solve_waves`; see `QuestionKind.find_within`."""
     sizes = (_forces(battle.attacker, battle) * _forces(battle.defender, battle) for battle in waves.battles)
-    error = TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
+    with explain_too_large(too_large_waves(waves)):
+        return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
+
+
+def too_large_waves(waves: Waves) -> TooLargeError:
+    """Return the error that says that several waves are too large.
+
+    Args:
+        waves: The waves.
+    """
     if waves.has_choices:
-        error = TooLargeError(
+        return TooLargeError(
             "waves", "these waves are too large to choose casualties in; try fewer units or fewer sides that choose"
         )
-    with explain_too_large(error):
-        return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
+    return TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
 
 
 def _sensitivity_seconds(waves: Waves, _limit: int) -> float:

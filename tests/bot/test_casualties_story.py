@@ -183,15 +183,13 @@ async def test_commands_that_do_not_take_choose_say_so(discord: FakeDiscord, bot
         ("table", "Leave out `choose` for that"),
         ("dice", "That works for dice games"),
     ):
-        shown = await alice.sends(command, matchup=CHOSEN)
-        assert shown.private
-        assert told in shown.content
+        for line in (CHOSEN, f"{LINE} then 4 arm choose"):
+            shown = await alice.sends(command, matchup=line)
+            assert shown.private
+            assert told in shown.content
     order = await alice.sends("order", matchup=CHOSEN)
     assert order.content.startswith("**Attacker's best casualty order: inf, fig, arm**")
     assert line_of(order) == LINE
-    waves = await alice.sends("battle", matchup=f"{CHOSEN} then 4 arm")
-    assert "Casualties are chosen in battles of one wave only." in waves.content
-    assert waves.labels == [f"{LINE} then 4 arm", "Help"]
 
 
 async def test_choose_keeps_to_the_limit_on_bombarding_ships(discord: FakeDiscord, bot: Client) -> None:

@@ -47,7 +47,7 @@ PREVIEW_UNITS, CHOSEN_UNITS, PREVIEW_WAVES = 12, 6, 3
 
 def odds_work(battle: Waves, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Return the work for the odds of a battle, simulated if its one wave is too large; `exact` leaves nothing out."""
-    if battle.has_choices:
+    if battle.only and battle.has_choices:
         return chosen_odds_within, (battle.only, most_work)
     dropped = 0.0 if exact else DROPPED
     return (odds_within if battle.only else waves_within), (battle.only or battle, dropped, most_work)
@@ -56,8 +56,9 @@ def odds_work(battle: Waves, exact: bool, most_work: int) -> tuple[Callable[...,
 def is_quick(battle: Waves) -> bool:
     """Say whether the odds of a battle are found while somebody types."""
     waves, limit = battle.battles, CHOSEN_UNITS if battle.has_choices else PREVIEW_UNITS
+    most_waves = 1 if battle.has_choices else PREVIEW_WAVES
     sides = [side for wave in waves for side in (wave.attacker, wave.defender)]
-    return len(waves) <= PREVIEW_WAVES and all(sum(count for _name, count in side.units) <= limit for side in sides)
+    return len(waves) <= most_waves and all(sum(count for _name, count in side.units) <= limit for side in sides)
 
 
 async def answer_battle(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
@@ -67,10 +68,10 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
     gain: list[str] = []
     if battle.has_choices:
         usual = await services.engine.odds(battle.in_order, reading.exact)
-        if odds.ordered:
+        if isinstance(odds, AxisOdds) and odds.ordered:
             remarks.insert(len(reading.remarks), too_large_text(battle.battles[0], odds.ordered, usual))
-        elif not odds.declined:
-            gain = [gain_text(battle.battles[0], odds, usual)]
+        elif isinstance(odds, WavesOdds) or not odds.declined:
+            gain = [text for text in [gain_text(battle, odds, usual)] if text]
     reply = answer(battle, odds, remarks)
     return replace(
         reply,

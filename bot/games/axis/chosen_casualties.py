@@ -6,6 +6,7 @@ from typing import NamedTuple
 from bot.editions import editions
 from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, OrderTexts
 from bot.games.axis.money import in_money, signed_money, worth_of
+from bot.games.axis.outcomes import law_of, success
 from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
@@ -15,12 +16,19 @@ from solver.axis.casualties.advice import FirstLosses
 from solver.axis.casualties.limits import ChoiceGains, SideChoices
 from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
+from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 
 LEAST_SHOWN = 0.05
 """The least points or money that are worth a number."""
 MOST_ROWS = 8
 TOO_LARGE = N_("This battle is too large to choose casualties round by round: these are the best fixed orders.")
+WITH_ORDERS = {
+    "takes it": N_("With fixed casualty orders the attacker takes it {chance}; {change}"),
+    "wins": N_("With fixed casualty orders the attacker wins {chance}; {change}"),
+    "holds it in the end": N_("With fixed casualty orders the attacker holds it in the end {chance}; {change}"),
+}
+"""What the fixed orders bring, by `Success.compared`."""
 FIRED_BY = {
     "submarines": N_("{n} by subs"),
     "planes": N_("{n} by planes"),
@@ -37,24 +45,25 @@ class _ChoosingSide(NamedTuple):
     choices: SideChoices
 
 
-def gain_text(battle: AxisBattle, odds: AxisOdds, usual: AxisOdds) -> str:
-    """Say what choosing changes, beside the odds where both sides follow their orders."""
-    deed = _("choosing casualties and when to stop") if battle.retreat else _("choosing")
+def gain_text(battle: Waves, odds: AxisOdds | WavesOdds, usual: AxisOdds | WavesOdds) -> str:
+    """Say what choosing changes, beside the odds where both sides follow their orders; "" if that is unknown."""
+    stops = any(wave.retreat and any(wave.chooses) for wave in battle.battles)
+    deed = _("choosing casualties and when to stop") if stops else _("choosing")
     if battle.aim == "profit":
-        more = odds.defender_loss - odds.attacker_loss - usual.defender_loss + usual.attacker_loss
+        laws = law_of(odds), law_of(usual)
+        if laws[0] is None or laws[1] is None:
+            return ""
+        more = float(laws[0].profits @ laws[0].chances - laws[1].profits @ laws[1].chances)
         if abs(more) < LEAST_SHOWN:
             return _("Compared with fixed casualty orders, {choosing} gains nothing", choosing=deed)
-        money = in_money(battle, signed_tenths(more))
+        money = in_money(battle.battles[0], signed_tenths(more))
         text = N_("Compared with fixed casualty orders, {choosing} changes the TUV swing by {money}")
         return _(text, choosing=deed, money=money)
-    points = 100 * (odds.wins - usual.wins)
+    points = 100 * (odds.success - usual.success)
     change = _("{choosing} changes that by {points} points", choosing=deed, points=signed_tenths(points))
     if abs(points) < LEAST_SHOWN:
         change = _("{choosing} gains nothing", choosing=deed)
-    text = N_("With fixed casualty orders the attacker wins {chance}; {change}")
-    if odds.land:
-        text = N_("With fixed casualty orders the attacker takes it {chance}; {change}")
-    return _(text, chance=exact_percent(usual.wins), change=change)
+    return _(WITH_ORDERS[success(battle).compared], chance=exact_percent(usual.success), change=change)
 
 
 def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:

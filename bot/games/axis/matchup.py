@@ -25,9 +25,20 @@ CHOICES: dict[tuple[Chooses, Aim], str] = {
 
 def describe(battle: Waves) -> str:
     """Describe all waves and the options: "3 inf against 2 inf, then 2 arm, low luck"."""
-    first, *_later = battle.battles
-    choices = [_(CHOICES[first.chooses, first.aim])] if any(first.chooses) else []
-    return with_options(", ".join([matchup(battle), *choices]), write_armies(battle))
+    return with_options(", ".join(filter(None, [matchup(battle), _choices(battle)])), write_armies(battle))
+
+
+def _choices(battle: Waves) -> str:
+    """Say who chooses casualties, and for what; of several waves in which, unless both sides choose in all."""
+    pairs = [wave.chooses for wave in battle.battles]
+    if not battle.has_choices:
+        return ""
+    if battle.only or all(map(all, pairs)):
+        return _(CHOICES[pairs[0], battle.aim])
+    places = [str(place) for place, pair in enumerate(pairs, start=1) if any(pair)]
+    waves = ", ".join(places) if len(places) > 2 else join_words(places)
+    text = _n("casualties chosen in wave {waves}", "casualties chosen in waves {waves}", len(places), waves=waves)
+    return _("{choices} for the TUV swing", choices=text) if battle.aim == "profit" else text
 
 
 def with_options(text: str, line: str) -> str:

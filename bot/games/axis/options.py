@@ -165,7 +165,8 @@ WORDS = by_word(OPTIONS)
 ALL_WORDS, KEYS = words_of(OPTIONS, SIDES, ":")
 """The rows by all words that they answer to, and the field that each word sets."""
 SYNONYMS = words_of_synonyms(OPTIONS)
-WORD_OF_FIELD = {option.field: option.word for option in OPTIONS if option.field} | {"dice": "lowluck"}
+WORD_OF_FIELD = {option.field: option.word for option in OPTIONS if option.field}
+WORD_OF_FIELD |= {"dice": "lowluck", "look_ahead": "lookahead"}
 WHOLE_BATTLE = {option.word for option in OPTIONS if option.whole}
 
 

@@ -145,12 +145,21 @@ def _build_battle(
         if options[0].get("lookahead"):
             raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
         return Waves.one(AxisBattle(edition.rules, **waves[0]))
-    for number, wave in enumerate(waves):
-        if any(wave["chooses"]):
-            side = SIDES[wave["chooses"].index(True)]
-            raise BattleError(f"waves.{number}.{side}.choose", "casualties are chosen in battles of one wave only")
+    _check_aims(waves)
     every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(waves, options, strict=True)]
     return Waves.of(edition.rules, every, bool(options[0].get("lookahead")))
+
+
+def _check_aims(waves: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse waves in which casualties are chosen for different aims."""
+    choosing = [(number, wave) for number, wave in enumerate(waves) if any(wave["chooses"])]
+    for number, wave in choosing:
+        if wave["aim"] != choosing[0][1]["aim"]:
+            side = SIDES[wave["chooses"].index(True)]
+            raise BattleError(
+                f"waves.{number}.{side}.choose",
+                "all who choose need the same aim: `choose:takes` for all, or `choose:tuv` for all",
+            )
 
 
 def _fields(

@@ -58,6 +58,9 @@ def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> 
         guns, keep = guns and bool(order), keep if order else 0
     lasting = ("gunslast", "loss", "dkeep")
     words += [word for word in _side_words(battle, "defence") if word.partition(":")[0] not in lasting]
+    if battle.chooses[1]:
+        orders.defends(Lasting(order, guns, keep))  # nothing is kept here; what was kept goes on
+        return words
     late, late_words = _late_words(battle, guns, keep)
     orders.defends(Lasting(order, late, side.keep_land))
     return words + late_words

@@ -21,7 +21,6 @@ from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Aim, Chooses
-from solver.axis.solve import solve_axis
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
@@ -86,15 +85,15 @@ def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, limit: float
         TooLargeError: If it takes more, or if there are too many ways to lose units.
     """
     game = solve_casualties(replace(battle, chooses=chooses, aim=aim), limit)
-    return Casualties(game.value, list(_first_losses(game, battle)))
+    return Casualties(game.value, list(first_losses(game, battle)))
 
 
-def casualties_to_dict(casualties: Casualties, battle: AxisBattle, aim: Aim) -> dict[str, Any]:
+def casualties_to_dict(casualties: Casualties, usual: float, aim: Aim) -> dict[str, Any]:
     """Return what the best casualties bring as a JSON document.
 
     Args:
         casualties: The answer.
-        battle: The battle, in which both sides follow their orders of loss, and the attacker their plan.
+        usual: What the battle is worth if both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
 
@@ -113,8 +112,7 @@ def casualties_to_dict(casualties: Casualties, battle: AxisBattle, aim: Aim) -> 
         }
         for losses in casualties.now
     ]
-    usual = worth_of_odds(solve_axis(battle, 0.0), aim)
-    return {"value": worth(casualties.value), "value_of_orders": usual, "now": now, "error": 0.0}
+    return {"value": worth(casualties.value), "value_of_orders": worth(usual), "now": now, "error": 0.0}
 
 
 def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
@@ -127,8 +125,13 @@ def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
     return clamp_chance(odds.wins) if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
 
-def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:
-    """The best losses of those who choose; `battle` has the orders of loss for comparison."""
+def first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:
+    """Yield the best losses of those who choose for the hits that may fall first.
+
+    Args:
+        game: The battle, solved.
+        battle: The battle with the orders of loss, for comparison.
+    """
     sweep, usual, opening = game.sweep, AxisChain(battle), game.opening
     guns_fire = len(opening.law) > 1
     if game.declined or usual.sizes[1] > 1 or battle.kamikaze:

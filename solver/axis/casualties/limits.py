@@ -1,7 +1,6 @@
 """Answers about chosen casualties within a limit of work. Battles that are too large follow the best orders of loss."""
 
 from dataclasses import replace
-from math import prod
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
@@ -9,11 +8,11 @@ from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.orders import best_orders
 from solver.axis.casualties.advice import Casualties, find_casualties
 from solver.axis.casualties.forward import odds_of_game
-from solver.axis.casualties.solve import solve_casualties
+from solver.axis.casualties.solve import choice_seconds, solve_casualties
 from solver.axis.limits import TIMES, odds_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Aim, Chooses
-from solver.axis.solve import DROPPED, MOST_SECONDS, count_forces
+from solver.axis.solve import DROPPED, MOST_SECONDS
 from solver.axis.units import ROLES
 from solver.errors import BattleError, TooLargeError
 from solver.progress import takes
@@ -38,20 +37,11 @@ class ChoiceGains(NamedTuple):
     defender: SideChoices | None
 
 
-def _seconds(battle: AxisBattle, chooses: Chooses) -> float:
-    """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
-    cells: int = prod(
-        prod(count + 1 for _name, count in side.units) if free else count_forces(side, battle)
-        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
-    )
-    return min((0.004 if battle.theatre == "land" else 0.007) * float(cells**0.47), MOST_SECONDS)
-
-
 def _gains_seconds(battle: AxisBattle, _limit: int) -> float:
-    return min(_seconds(battle, (True, False)) + _seconds(battle, (False, True)), MOST_SECONDS)
+    return min(choice_seconds(battle, (True, False)) + choice_seconds(battle, (False, True)), MOST_SECONDS)
 
 
-@takes(lambda battle, _limit: _seconds(battle, battle.chooses))
+@takes(lambda battle, _limit: choice_seconds(battle, battle.chooses))
 def chosen_odds_within(battle: AxisBattle, limit: int) -> AxisOdds:
     """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 

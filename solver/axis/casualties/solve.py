@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from math import inf
+from math import inf, prod
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Flags, Forces, can_leave
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
+from solver.axis.sides import Chooses
+from solver.axis.solve import MOST_SECONDS, count_forces
 from solver.errors import TooLargeError
 from solver.progress import Meter
 
@@ -62,6 +64,15 @@ class CasualtyGame:
             column: The defender's force.
         """
         return _worth_before_rounds(self.battle, self.sweep, column, self.opening.helpless)
+
+
+def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
+    """Estimate the seconds for chosen casualties, from the number of pairs of forces: see `Estimate`."""
+    cells: int = prod(
+        prod(count + 1 for _name, count in side.units) if free else count_forces(side, battle)
+        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
+    )
+    return min((0.004 if battle.theatre == "land" else 0.007) * float(cells**0.47), MOST_SECONDS)
 
 
 def solve_casualties(battle: AxisBattle, limit: float = inf, ends: Ends | None = None) -> CasualtyGame:

@@ -11,8 +11,9 @@ from functools import partial
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.advice import Casualties, first_losses
 from solver.axis.casualties.forward import follow
-from solver.axis.casualties.solve import find_openings, solve_sweep
+from solver.axis.casualties.solve import CasualtyGame, find_openings, solve_sweep
 from solver.axis.casualties.tables import SAME
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Flags, Forces, Nodes
@@ -31,6 +32,23 @@ LAYER_WORK = 20_000
 """The approximate work for each pair of ranks of forces, however few there are, in the unit of `Meter`."""
 
 
+def find_wave_casualties(waves: Waves, limit: float) -> Casualties:
+    """Return what the best casualties bring in several waves, with the best losses for the first hits of the first.
+
+    Args:
+        waves: The waves.
+        limit: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more, or if there are too many ways to lose units.
+    """
+    worths = ChosenWorths(waves.free, Meter(limit))
+    if not any(waves.battles[0].chooses):
+        return Casualties(worths.value(), [])
+    game = worths.first().game()
+    return Casualties(game.value, list(first_losses(game, waves.battles[0].in_order)))
+
+
 class ChosenWorths:
     """What places are worth to the first attacker's side with the best choices from there on, each found once.
 
@@ -41,13 +59,17 @@ class ChosenWorths:
 
     def __init__(self, waves: Waves, meter: Meter) -> None:
         self.waves, self.meter = waves, meter
-        aims = {battle.aim for battle in waves.battles if any(battle.chooses)}
-        self.payoff = int("profit" in aims)
+        self.payoff = int(waves.aim == "profit")
         self._known: dict[Place, float] = {}
 
     def value(self) -> float:
         """Return what the whole battle is worth: the chance to hold the field in the end, or the profit in money."""
         return float(self.find([START])[0])
+
+    def first(self) -> "ChosenFight":
+        """Return the first wave, in which somebody chooses."""
+        fight = WaveFight(self.waves, [START], self.meter)
+        return ChosenFight(self, fight.chain, fight.ways[0])
 
     def find(self, places: Sequence[Place]) -> Chances:
         """Return the worth of places: [place].
@@ -153,6 +175,11 @@ class ChosenFight:
         self._declined: Mask = some & (self._sign * (home - fought) > SAME)
         calm = self._without_battle(self._unmet, declined=False)
         self.worth: Chances = np.where(self._unmet, calm, np.where(self._declined, home, fought))
+
+    def game(self) -> CasualtyGame:
+        """Return the wave against the first of the forces as `solve_casualties` returns a battle of one wave."""
+        value, declined = float(self._sign * self.worth[0]), bool(self._declined[0])
+        return CasualtyGame(self.chain.battle, self._sweep, self._openings[0], value, declined)
 
     def odds(self, starts: Grid) -> tuple[AxisOdds, Grid]:
         """Return the odds of several battles together, and the share of each: see `solve_each`.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver.axis.casualties.solve import choice_seconds
 from solver.axis.chain import MOST_NUMBERS, AxisChain, AxisKernel
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.search import unique_inverse
@@ -88,7 +89,8 @@ class Step:
 
 def waves_seconds(waves: Waves, *_others: object) -> float:
     """Estimate the seconds for the odds of a battle: see `Estimate`."""
-    return min((1 if waves.only else 2) * sum(map(army_seconds, waves.battles)), MOST_SECONDS)
+    chosen = sum(choice_seconds(wave, wave.chooses) for wave in waves.battles if any(wave.chooses))
+    return min((1 if waves.only else 2) * (sum(map(army_seconds, waves.battles)) + chosen), MOST_SECONDS)
 
 
 def overhead(waves: Waves, number: int) -> float:

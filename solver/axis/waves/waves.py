@@ -12,7 +12,7 @@ from typing import Any, Literal
 from solver.axis.battle import WAVE_ROWS, AxisBattle
 from solver.axis.checks import check_attacks
 from solver.axis.documents import read_shared_fields, read_wave_fields
-from solver.axis.sides import MOST_UNITS, SIDES, Army, Ruling, Units
+from solver.axis.sides import MOST_UNITS, SIDES, Aim, Army, Chooses, Ruling, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
 from solver.axis.waves.units import add_units, captors, repair_units, whole_defender, with_radar
 from solver.documents import read_part
@@ -134,6 +134,24 @@ class Waves:
         """Whether a side chooses its casualties in any wave."""
         return any(any(battle.chooses) for battle in self.battles)
 
+    @property
+    def aim(self) -> Aim:
+        """What all who choose their casualties aim at: see `AxisBattle.aim`. In several waves it counts in the end."""
+        return "profit" if any(battle.aim == "profit" for battle in self.battles) else "takes"
+
+    def with_choices(self, chooses: Sequence[Chooses], aim: Aim) -> "Waves":
+        """Return the battle in which these sides choose their casualties.
+
+        Args:
+            chooses: For each wave whether its attacker and its defender choose.
+            aim: What they aim at.
+
+        Raises:
+            BattleError: If a plan looks ahead to a wave with choices.
+        """
+        values = [self._values(number) | {"chooses": pair, "aim": aim} for number, pair in enumerate(chooses)]
+        return Waves.of(self.battles[0].rules, values, self.look_ahead)
+
     def side(self, wave: int) -> int:
         """Return the side that attacks in a wave: 0 for the first attacker's, 1 for the first defender's.
 
@@ -229,13 +247,16 @@ class Waves:
     # Documents -------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the battle as a JSON document with every field."""
+        """Return the battle as a JSON document with every field, with choices as the question for the best ones."""
         if self.only:
             return self.only.to_dict()
-        document = self.battles[0].to_dict() | {"look_ahead": self.look_ahead, "waves": []}
+        asked = {"question": "casualties", "aim": self.aim} if self.has_choices else {}
+        shared = self.battles[0].in_order.to_dict()
+        document: dict[str, Any] = {**asked, **shared, "look_ahead": self.look_ahead, "waves": []}
         for battle, fresh, hold in zip(self.battles, self.fresh, self.holds, strict=True):
             wave = battle.wave_to_dict() | {"previous_attackers_defend": bool(hold)}
             wave["defender"]["units"] = dict(fresh)
+            wave |= {name: value for name, value in battle.to_dict().items() if name == "chooses"}
             document["waves"].append(wave | ({"earlier_captors_defend": True} if hold == "any" else {}))
         return document
 
