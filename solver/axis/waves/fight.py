@@ -6,6 +6,7 @@ waits for its end also where they can choose who goes on into the next one.
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,15 +113,15 @@ class WavesFight:
         fight = self.fight
         if not fight.pending:
             return self
-        assert fight.volley, "a battle that waits had a volley"
-        usual, volley = self._what_counts(fight.keep_losses()), fight.volley
-        asked = tuple(
-            side for side in fight.asked if any(self._what_counts(other) != usual for other in volley.outcomes(side))
-        )
+        asked = _sides_that_change(self)
         return replace(self, fight=replace(fight, asked=asked) if asked else fight.keep_losses())
 
-    def _what_counts(self, fight: AxisFight) -> Any:
-        """What is the same of two stages of this wave after which the same comes; None while the wave goes on."""
+    def what_counts(self, fight: AxisFight) -> Any:
+        """Return what is the same of two stages of this wave after which the same comes; None while the wave goes on.
+
+        Args:
+            fight: A stage.
+        """
         after = self._after(fight) if fight.ended else None
         if isinstance(after, NextWave):
             return after.number, after.units, after.holder.captor, after.holder.fleet
@@ -144,6 +145,15 @@ class WavesFight:
         if not units and not ways.owned:
             return "nobody"
         return "won" if (ways.side if captured else 1 - ways.side) == 0 else "lost"
+
+
+@lru_cache(maxsize=64)
+def _sides_that_change(here: WavesFight) -> tuple[SideName, ...]:
+    """The sides whose losses can change what comes after a wave that waits for its end; each press asks it again."""
+    fight, usual = here.fight, here.what_counts(here.fight.keep_losses())
+    assert fight.volley, "a battle that waits had a volley"
+    others = {side: fight.volley.outcomes(side) for side in fight.asked}
+    return tuple(side for side, outcomes in others.items() if any(here.what_counts(one) != usual for one in outcomes))
 
 
 def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFight:
