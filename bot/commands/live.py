@@ -19,7 +19,7 @@ from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, new_seed
 from bot.live.replay import room_and_battle
-from bot.live.words import Stages, changes, course, headline, live_stages, players_text
+from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text
 from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
 from bot.notation.defaults import RULES
@@ -117,11 +117,12 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     waiting = _(live.choosing.waiting) if waits_for and live.choosing else ""
     described = require(room.words).describe(battle)
     first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
-    judged = over and fought.ended != MODERATOR and not stages[-1].real
-    luck = await _luck(fought, battle, stages, services) if judged else ""
+    at_end = over and fought.ended != MODERATOR
+    luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
+    luckiest = luckiest_round(live, stages) if at_end else ""
     return Reply(
         first,
-        facts=tuple(filter(None, [luck])),
+        facts=tuple(filter(None, [luck, luckiest])),
         table=live.rows(stages) if fought.turn else (),
         note="\n-# ".join(_notes(fought, stages)),
         line=line_below(fought, services.rooms),

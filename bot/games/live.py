@@ -50,6 +50,11 @@ def _is_never_share(_battle: Any) -> bool:
     return False
 
 
+def usual_round_name(_fight: Any, _throw: Any, number: int) -> str:
+    """Name a round by its number in the battle."""
+    return _("round {number}", number=number)
+
+
 class Advice(NamedTuple):
     """The odds of the choices that somebody has.
 
@@ -134,6 +139,8 @@ class Live:
             first moment needs. It gets the most work that is allowed, in the unit of `DiceChain.work`, and the battle.
         check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
         check_length: Raises UserError if a battle cannot be rolled to its end. It gets the `Engine` and the battle.
+        round_name: Names a round as the table does, from the fight before its last throw, that throw, and the number of
+            the round in the battle.
         no_retreat: The text for an attacker whose units all have to stay.
         seconds: Estimates how many seconds of a processor it takes to find the chances of a battle after a press; None
             if next to none.
@@ -154,5 +161,6 @@ class Live:
     check_plan: Callable[[Any, Any], None] | None = None
     check_size: Callable[[Any, Any], None] | None = None
     check_length: Callable[[Any, Any], Awaitable[None]] | None = None
+    round_name: Callable[[Any, Any, int], str] = usual_round_name
     no_retreat: str = LACKS
     seconds: Callable[[Any], float] | None = None

@@ -10,6 +10,7 @@ from bot.languages import _
 from bot.live.replay import ReplayError, damaged_log_error, replay
 from bot.names import safe_name
 from bot.store.records import Player, Roll
+from bot.words.luck import luckiest_sentence
 from bot.words.numbers import exact_percent
 from solver.game import Fight, Game, Throw
 
@@ -71,17 +72,55 @@ class Course(NamedTuple):
 
 
 def course(live: Live, stages: Stages) -> Course:
-    """Return the course of a battle. A retreat is left out: it was no dice that changed the chance."""
-    rounds, befores, latest = [stages[0]], [], stages[0].chance
+    """Return the course of a battle."""
+    rounds = live_rounds(stages)
+    ends = [stages[0], *(each.end for each in rounds)]
+    marks = [live.mark(stage.fight) for stage in ends] if live.mark else []
+    return Course([stage.chance for stage in ends], [each.chance for each in rounds], marks)
+
+
+class LiveRound(NamedTuple):
+    """A round of a battle: the stages before and after its last throw, and the chance just before its dice.
+
+    `real` is whether people typed some of its dice.
+    """
+
+    start: LiveStage[Fight, Throw]
+    end: LiveStage[Fight, Throw]
+    chance: float | None
+    real: bool
+
+    @property
+    def luck(self) -> float | None:
+        """What the fair dice of the round did to the attacker's chance; None if people typed some, or it is unknown."""
+        if self.real or self.chance is None or self.end.chance is None:
+            return None
+        return self.end.chance - self.chance
+
+
+def live_rounds(stages: Stages) -> list[LiveRound]:
+    """Return the rounds of a battle. A retreat is left out: it was no dice that changed the chance."""
+    rounds: list[LiveRound] = []
+    latest, real = stages[0].chance, False
     for before, stage in pairwise(stages):
+        real |= stage.real
         if stage.throw and stage.fight.resting:
-            rounds.append(stage)
-            befores.append(latest)
-            latest = stage.chance
+            rounds.append(LiveRound(before, stage, latest, real))
+            latest, real = stage.chance, False
         elif stage.choice is not None:
             latest = stage.chance if stage.fight.resting else _after_choice(latest, before, stage)
-    marks = [live.mark(stage.fight) for stage in rounds] if live.mark else []
-    return Course([stage.chance for stage in rounds], befores, marks)
+    return rounds
+
+
+def luckiest_round(live: Live, stages: Stages) -> str:
+    """Say in which round the dice changed most, and for whom; "" if the battle has a single one, or none is known."""
+    rounds = live_rounds(stages)
+    known = [(luck, number) for number, each in enumerate(rounds, start=1) if (luck := each.luck) is not None]
+    if len(rounds) < 2 or not known:
+        return ""
+    luck, number = max(known, key=lambda pair: abs(pair[0]))
+    here = rounds[number - 1]
+    return luckiest_sentence(live.round_name(here.start.fight, here.end.throw, number), luck)
 
 
 def _after_choice(latest: float | None, *stages: LiveStage[Fight, Throw]) -> float | None:

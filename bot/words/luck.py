@@ -84,6 +84,15 @@ def luck_sentence(luck: float, percentile: float | None = None, is_share: bool =
     return text if percentile is None else f"{text} · {_endings_share(percentile if luck > 0 else 1 - percentile)}"
 
 
+def luckiest_sentence(place: str, luck: float) -> str:
+    """Say in which round the dice of a battle changed most, from the attacker's luck there; "" if that is nothing."""
+    if points(luck) == points(0):
+        return ""
+    if luck > 0:
+        return _("Luckiest roll: {round}, {points} points for the attacker", round=place, points=points(luck))
+    return _("Luckiest roll: {round}, {points} points for the defender", round=place, points=points(-luck))
+
+
 def _endings_share(percentile: float) -> str:
     """Say how many of a hundred battles end worse, or better if these are more; never more than is sure."""
     good = percentile >= 0.5

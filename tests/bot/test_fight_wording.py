@@ -94,6 +94,36 @@ def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), re
     return live_stages(game_of(battle), battle, rolls, chances([begin(battle)])[0])
 
 
+def luckiest(stages: Stages) -> str:
+    return words.luckiest_round(LIVE[type(stages[0].fight)], stages)
+
+
+def test_the_luckiest_roll_names_the_round_whose_fair_dice_changed_most() -> None:
+    """78.5%, 91.6%, 100%."""
+    rolled = 6, 4, 1, 5, 4, 3, 3, 3, 2
+    assert luckiest(told("4 2", *rolled)) == "Luckiest roll: round 1, +13.1 points for the attacker"
+    assert luckiest(told("4 2", *rolled, real=(1,))) == "Luckiest roll: round 2, +8.4 points for the attacker"
+    assert luckiest(told("4 2", *rolled, real=(1, 2))) == "", "typed dice are nobody's luck"
+    lost = told("4 2", 1, 1, 1, 6, 6, 1, 1, 6, 6)
+    assert luckiest(lost) == "Luckiest roll: round 1, +42.3 points for the defender"
+    assert luckiest([stage._replace(chance=None) for stage in lost]) == "", "nobody knows"
+
+
+def test_a_battle_of_a_single_round_has_no_luckiest_roll() -> None:
+    assert luckiest(told("2 1", 6, 1, 1)) == ""
+    assert luckiest(told("4 2", 6, 4, 1, 5, 4, most=1, retreats=True)) == "", "leaving is no luck"
+
+
+def test_the_luckiest_roll_of_several_waves_names_the_wave() -> None:
+    first, second = ("3 inf vs 2 inf", "3 inf vs 2 inf then 2 arm")
+    throws = [LiveStage(begin(parse(line).battle)).fight.throw(by_chance(1))[0] for line in (first, second)]
+    names = [
+        axis_room.LIVE.round_name(begin(parse(line).battle), throw, 7)
+        for line, throw in zip((first, second), throws, strict=True)
+    ]
+    assert names == ["round 1", "wave 1, round 1"]
+
+
 def test_every_round_is_a_row_with_dice_survivors_and_chance() -> None:
     stages = told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2)
     assert headline(stages) == "Attacker wins with 3 left"

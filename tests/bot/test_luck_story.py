@@ -1,6 +1,7 @@
 """Luck as a chat: of oneself, a player, a pair, everybody; from exact odds, and never more than it says."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -116,3 +117,21 @@ async def test_a_left_battle_counts_the_luck_so_far(discord: FakeDiscord, bot: C
     assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
     await alice.presses(left, "Retreat")
     assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
+
+
+async def test_the_last_frame_names_the_luckiest_roll(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9", opponent=bob), "Roll")
+    assert "Luckiest roll" not in shown.content, "before the end nobody knows"
+    over = await alice.presses(shown, "Roll to the end")
+    record = await services.store.battles.find(under(over, "battle"))
+    assert record
+    chances = [record.battle.start, *(roll.chance for roll in record.rolls)]
+    lucks = [after - before for before, after in pairwise(chances) if before is not None and after is not None]
+    assert len(lucks) == len(record.rolls)
+    luck = max(lucks, key=abs)
+    side = "attacker" if luck > 0 else "defender"
+    assert over.content.splitlines()[2] == (
+        f"Luckiest roll: round {lucks.index(luck) + 1}, +{100 * abs(luck):.1f} points for the {side}"
+    )
+    assert "Luckiest roll" not in (await fought(alice, "2 1 rounds:1")).content, "there is only one"

@@ -41,6 +41,7 @@ async def test_a_battle_ended_by_a_moderator_shows_its_end_at_once(
     alice, bob, xena, max_ = discord.member("Alice"), discord.member("Bob"), discord.member("Xena"), moderator(discord)
     await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
     shown = await alice.presses(await alice.sends("roll", matchup="12 9", opponent=bob), "Roll")
+    shown = await alice.presses(shown, "Roll")
     refused = await xena.sends("history end", battle=under(shown, "battle"))
     assert (refused.private, refused.content) == (True, REFUSED)
     told = await max_.sends("history end", battle=under(shown, "battle"))
@@ -51,6 +52,7 @@ async def test_a_battle_ended_by_a_moderator_shows_its_end_at_once(
     assert first.startswith("🎲 **Ended by a moderator · ")
     assert first.endswith("** · 12 against 9 · Alice attacks Bob")
     assert "The dice helped" not in there.content
+    assert "Luckiest roll" not in there.content
     assert there.labels == OVER
     seed = under(await alice.presses(there, "Verify"), "seed")
     assert fair.base64url(fair.commitment(under(there, "battle"), seed)) == under(shown, "commitment")
@@ -60,7 +62,7 @@ async def test_a_battle_ended_by_a_moderator_shows_its_end_at_once(
     await idle(bot)
     record = await services.store.battles.find(under(shown, "battle"))
     assert record is not None
-    assert (record.battle.turn, record.battle.shown) == (1, 2)
+    assert (record.battle.turn, record.battle.shown) == (2, 3)
 
 
 def told_beside(press: Interaction) -> list[Shown]:

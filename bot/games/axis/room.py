@@ -72,6 +72,7 @@ LIVE = Live(
     check_plan=check_choices,
     check_size=check_choices,
     check_length=live_words.check_length,
+    round_name=live_words.round_name,
     seconds=live_words.seconds,
 )
 

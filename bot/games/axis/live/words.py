@@ -172,6 +172,13 @@ def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
     return list(_volley_rows(stage.throw, stage.real, targets))
 
 
+def round_name(fight: AnyFight, throw: AxisThrow, _number: int) -> str:
+    """Name a round by the number in front of its dice; of several waves also its wave."""
+    if isinstance(fight, WavesFight):
+        return _("wave {wave}, round {number}", wave=fight.wave + 1, number=throw.number)
+    return _("round {number}", number=throw.number)
+
+
 def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
     """Return the row of who is left in a battle, with the chance to win from there; several where it is too long."""
     ours, theirs = sides(fight)
