@@ -38,8 +38,9 @@ from bot.work.engine import Drawing, Engine, putting_off_pictures
 from solver import BattleError
 from solver.documents import check_nulls
 from solver.game import Game, Question
-from solver.games import GAMES, read_question
+from solver.games import GAMES
 from solver.progress import Progress, listening
+from solver.questions import read_question
 
 log = logging.getLogger(__name__)
 

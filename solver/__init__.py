@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from solver.dice.sizes import need as need, win_chances as win_chances
     from solver.errors import BattleError as BattleError, TooLargeError as TooLargeError
     from solver.game import Game as Game, GameOdds as GameOdds
-    from solver.games import GAMES as GAMES, game_of as game_of, read_question as read_question
+    from solver.games import GAMES as GAMES, game_of as game_of
     from solver.path.path import Path as Path, PathOdds as PathOdds, march as march, takes_all as takes_all
     from solver.placing.placements import Placements as Placements, place as place
     from solver.placing.placing import Placing as Placing, Territory as Territory
+    from solver.questions import read_question as read_question
     from solver.raid.odds import RaidOdds as RaidOdds
     from solver.raid.raid import Raid as Raid
     from solver.raid.solve import solve_raid as solve_raid
@@ -68,10 +69,11 @@ _NAMES = {
     "solver.dice.sizes": "need win_chances",
     "solver.errors": "BattleError TooLargeError",
     "solver.game": "Game GameOdds",
-    "solver.games": "GAMES game_of read_question",
+    "solver.games": "GAMES game_of",
     "solver.path.path": "Path PathOdds march takes_all",
     "solver.placing.placements": "Placements place",
     "solver.placing.placing": "Placing Territory",
+    "solver.questions": "read_question",
     "solver.raid.odds": "RaidOdds",
     "solver.raid.raid": "Raid",
     "solver.raid.solve": "solve_raid",

@@ -23,7 +23,7 @@ from bot.work.engine import Engine
 from bot.work.workers import LostWorkerError, WorkerProcess
 from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
 from solver.dice.rolls import round_law
-from solver.games import read_question
+from solver.questions import read_question
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.lines import read_battle
 from tests.helpers.program import LONGEST, until

@@ -29,7 +29,8 @@ from bot.settings import Settings
 from bot.store.database import open_store
 from bot.work.engine import Engine
 from solver import BattleError
-from solver.games import GAMES, read_question
+from solver.games import GAMES
+from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
 from tests.games.coins import CHART, COINS, COINS_GAME, MOST, Coins, solve_coins
 from tests.helpers.bot.answers import line_of

@@ -20,7 +20,7 @@ from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.waves.waves import Waves
 from solver.errors import BattleError
-from solver.games import read_question
+from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES

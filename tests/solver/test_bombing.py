@@ -13,7 +13,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from solver.games import read_question
+from solver.questions import read_question
 from solver.raid.odds import ROUNDING, RaidOdds
 from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid
 from solver.raid.solve import solve_raid

@@ -22,7 +22,8 @@ from solver.axis.sides import CHOOSERS, Aim, Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.waves.waves import Waves
 from solver.errors import BattleError, TooLargeError
-from solver.games import GAMES, read_question
+from solver.games import GAMES
+from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land

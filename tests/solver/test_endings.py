@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from solver.errors import BattleError
-from solver.games import read_question
+from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_waves_brute

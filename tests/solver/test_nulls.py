@@ -11,9 +11,9 @@ import pytest
 from bot.editions import rules_by_game
 from solver import Battle, BattleError
 from solver.axis.waves.waves import Waves, battle_from_dict
-from solver.games import read_question
 from solver.path.path import Path as March
 from solver.placing.placing import Placing
+from solver.questions import read_question
 from solver.raid.raid import Raid
 from tests.helpers.cases import each
 from tests.helpers.extent import pick

@@ -9,7 +9,7 @@ import pytest
 from solver import Battle, Faces, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import win_chances
-from solver.games import read_question
+from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.solver import brute_more
 from tests.helpers.solver.outside import CASES, DATA

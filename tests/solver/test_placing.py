@@ -14,9 +14,9 @@ from solver.axis.battle import AxisBattle
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import BattleError
-from solver.games import read_question
 from solver.placing.placements import hold_chances, place
 from solver.placing.placing import Placing, Territory
+from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land

@@ -7,7 +7,7 @@ from bot.maps.documents import with_neighbours
 from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.work.engine import Engine
-from solver.games import read_question
+from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture
 from tests.helpers.bot.lines import parse
