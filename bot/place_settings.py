@@ -221,6 +221,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             name="open",
             page="records",
+            for_several=True,
             about=N_("Live battles where everybody can press, or only the players"),
             label=N_("Who presses in live battles"),
             values=yes_or_no(
@@ -241,6 +242,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             name="wait",
             page="records",
+            for_several=True,
             about=N_("How long a live battle waits for a player, in hours"),
             label=N_("How long live battles wait for a player"),
             hint=N_("After that the other player can go on."),

@@ -58,6 +58,7 @@ class Setting:
         usual: The value if nothing was chosen; by default the first one.
         hides_answers: Whether it says who sees answers: a terminal has no such setting, and for a person alone it needs
             no line unless somebody chose it.
+        for_several: Whether it is about several people: a terminal has no such setting.
         servers_only: Whether only a whole server has it.
         nothing: The typed value for "", where that is stored if nothing was chosen.
         wrong: The error for a wrong value.
@@ -71,6 +72,7 @@ class Setting:
     values: Callable[[], Sequence[Value]] = tuple
     usual: str = ""
     hides_answers: bool = False
+    for_several: bool = False
     servers_only: bool = False
     nothing: str = ""
     wrong: str = N_("For `{name}`, use `yes` or `no`.")
@@ -124,7 +126,7 @@ class Setting:
         """Return whether a place has this setting, or with `own` a channel of its own."""
         if self.servers_only:
             return where.in_server and not own
-        return not (self.hides_answers and where.place == "terminal")
+        return not ((self.hides_answers or self.for_several) and where.place == "terminal")
 
 
 def yes_or_no(*values: Value) -> Callable[[], Sequence[Value]]:

@@ -285,9 +285,9 @@ async def is_kept(place: str, request: Request, services: Services) -> bool:
 
 
 def _rights(request: Request, players: Sequence[Player], before: BattleRecord | None) -> Any:
-    """Return who may press in a new battle, as its log says it; on an open table "Roll again" opens the next one."""
-    opened = request.options.get("open")
-    if opened == "yes" or (opened is None and (request.place_settings.open or (before and before.rights == EVERYBODY))):
+    """Return who may press in a new battle, as its log says it; after "Roll again" that is as before."""
+    usual = before.rights == EVERYBODY if before and before.rights else request.place_settings.open
+    if request.options.get("open", "yes" if usual else "no") == "yes":
         return EVERYBODY
     tags = {player.role: player.tag for player in players}
     return {"attacker": tags["attacker"], "defender": tags.get("defender", tags["attacker"])} | {

@@ -127,6 +127,8 @@ async def test_a_channel_may_have_open_tables(discord: FakeDiscord, bot: Client)
     assert (await xena.presses(shown, "Roll")).id == shown.id
     closed = await boss.sends("roll", matchup="12 9", open=False)
     assert (await xena.presses(closed, "Roll")).labels == [OWN]
+    again = await boss.presses(await boss.presses(closed, "Roll to the end"), "Roll again")
+    assert (await xena.presses(again, "Roll")).labels == [OWN], "as before, whatever the place has set"
     await boss.sends("settings", open=False, channel=True)
     assert (await xena.presses(await boss.sends("roll", matchup="12 9"), "Roll")).labels == [OWN]
 
@@ -226,6 +228,26 @@ async def test_after_keeping_the_order_the_defender_still_chooses(discord: FakeD
     shown = await discord.next_edit(shown)
     assert "defender loses 1 inf" in shown.content
     assert shown.labels == [*LIVE, ASK]
+
+
+async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    line = "3 inf 1 arm vs 1 inf then hold 3 inf loss:arm,inf"
+    shown = await types_dice(alice, await alice.sends("roll", matchup=line, opponent=bob), "1 6 6 6 vs 6")
+    assert (await alice.presses(shown, "Roll")).content.startswith(
+        "Only the attacker rolls, retreats and types dice: Bob."
+    )
+    shown = await types_dice(bob, shown, "1 6 6 vs 6 6 6 6")
+    assert shown.labels == WAITING
+    assert (await bob.presses(shown, KEEP)).private
+    shown = await alice.presses(shown, KEEP)
+    over = await bob.presses(shown, "Roll to the end")
+    while over.labels != OVER:
+        over = await bob.presses(await alice.presses(over, ALWAYS), "Roll to the end")
+    assert {"attacker", "defender"} == {entry["side"] for entry in await entries_of(services, over)}
+    assert "no problems found" in await checks(alice, over)
 
 
 async def test_an_end_keeps_the_order_of_a_defender_who_does(discord: FakeDiscord, bot: Client) -> None:

@@ -1,6 +1,7 @@
 """The program ends without warning, at every point of a round: what was rolled stays rolled, and is seen."""
 
 import asyncio
+import json
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.kills import POINTS, killed
+from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, program, until
@@ -23,6 +25,10 @@ from tests.helpers.program import LONGEST, program, until
 ROLLED = list(POINTS)[3:]
 """From here on there is a roll to lose."""
 SENT = list(POINTS)[6:]
+WITHOUT_DICE = pick(
+    [list(POINTS)[1], list(POINTS)[3], list(POINTS)[5]], [point for point in POINTS if "amid" not in point]
+)
+"""Points of a press by which no dice fall, so that none are counted."""
 IN_PRIVATE = {*list(POINTS)[1::3]}
 """The points at which a private battle is killed in the short run: of each kind of outcome there are both."""
 KILLS = [(point, private) for point in POINTS for private in pick([point in IN_PRIVATE], [False, True])]
@@ -66,6 +72,39 @@ async def test_a_kill_neither_loses_nor_doubles_a_round(
         assert record.battle.turn == rolled + (not behind)
         assert [told.content for told in again.asked.followups] == ([LATE] if behind else [])
         assert await storm.behind([record], services) == []
+
+
+@pytest.mark.parametrize("point", WITHOUT_DICE)
+async def test_a_kill_between_a_choice_and_the_roll_loses_and_doubles_neither(
+    discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str
+) -> None:
+    storm, alice, bob, left = (
+        Storm(discord),
+        discord.member("Alice"),
+        discord.member("Bob"),
+        load(data=tmp_path / "left"),
+    )
+    async with bot_on(discord, settings, goodbye=False) as bot:
+        shown = await alice.sends("roll", matchup="4 inf vs 4 inf 2 arm loss:arm,inf", opponent=bob)
+        shown = await types_dice(alice, shown, "1 6 6 6 vs 6 6 6 6 6 6")
+        await idle(bot)
+        with killed(point, settings.data, left.data) as stopped:
+            lost = bob.begins_pressing(shown, "Keep these losses")
+            await asyncio.wait_for(stopped.wait(), LONGEST)
+    lost.excused = True
+    discord.clock.advance(frames.GAP)
+    async with bot_on(discord, left) as bot:
+        await idle(bot)
+        if point in ROLLED:
+            await until(lambda: "Roll" in discord.messages[shown.id].labels)
+        for person, label in ((bob, "Keep these losses"), (alice, "Roll")):
+            if label in discord.messages[shown.id].labels:
+                await person.presses(discord.messages[shown.id], label)
+        await idle(bot)
+        (record,) = await storm.check(bot.services)
+        entries = [json.loads(roll.entry) for roll in record.rolls]
+        assert [entry.get("keep") for entry in entries[:3]] == [None, "defender", None]
+        assert await storm.behind([record], bot.services) == []
 
 
 @pytest.mark.whole
