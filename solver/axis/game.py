@@ -26,7 +26,7 @@ from solver.axis.waves.choices import find_wave_casualties
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_worth
-from solver.axis.waves.waves import Waves, as_waves, battle_from_dict, by_waves
+from solver.axis.waves.waves import Waves, as_waves, battle_from_dict
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
 from solver.errors import BattleError, TooLargeError, check_choice, explain_too_large, quoted
 from solver.game import Game, Question, QuestionKind
@@ -51,13 +51,7 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     if not isinstance(game, str) or game not in rules or kind in OF_OTHERS:
         return None
     kinds = *QUESTIONS, *OF_OTHERS
-    if kind not in kinds:
-        raise BattleError(
-            "question",
-            "for this game the question must be one of {known}, not {value}",
-            known=", ".join(kinds),
-            value=quoted(kind),
-        )
+    check_choice("question", kind, kinds, "for this game the question must be one of {known}, not {value}")
     if kind == "army":
         return _read_army_question(document, rules[game])
     exact = take_flag(document, "exact")
@@ -101,15 +95,8 @@ def _read_goal(document: Any, usual: str) -> ArmyGoal:
     """Read the goal of an army: by default the cheapest attacker that reaches the usual goal with a chance of 0.8."""
     check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum"})
     side, goal = document.get("side", "attacker"), document.get("goal", usual)
-    for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
-        if not isinstance(value, str) or value not in known:
-            raise BattleError(
-                name,
-                "the {name} must be one of {known}, not {value}",
-                name=name,
-                known=", ".join(known),
-                value=quoted(value),
-            )
+    for name, value, known in (("side", side, SIDES), ("goal", goal, tuple(GOALS))):
+        check_choice(name, value, known, "the {name} must be one of {known}, not {value}")
     minimum = document.get("minimum")
     if not isinstance(minimum, Mapping | None):
         raise BattleError("minimum", "this must be an object, not {value}", value=quoted(minimum))
@@ -123,6 +110,16 @@ def _read_goal(document: Any, usual: str) -> ArmyGoal:
 def _loss_orders_to_dict(battle: AxisBattle) -> dict[str, list[str]]:
     """The casualty orders of both sides as a JSON document."""
     return {side: list(battle.order_of_loss(role)) for side, role in zip(SIDES, ROLES, strict=True)}
+
+
+def _solve(waves: Waves, dropped: float = DROPPED) -> AxisOdds | WavesOdds:
+    """The odds of a battle, however much work they are."""
+    return solve_axis(waves.only, dropped) if waves.only else solve_waves(waves, dropped)
+
+
+def _solve_within(waves: Waves, limit: int, dropped: float = DROPPED) -> AxisOdds | WavesOdds:
+    """The odds of a battle within a limit of work: see `QuestionKind.find_within`."""
+    return odds_within(waves.only, dropped, limit) if waves.only else waves_within(waves, dropped, limit)
 
 
 def _odds_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
@@ -199,12 +196,7 @@ def _answer_in_order(battle: AxisBattle, limit: int) -> dict[str, Any]:
 # The rows ----------------------------------------------------------------------------------------------------
 
 QUESTIONS = {
-    "odds": QuestionKind(
-        "odds",
-        by_waves(solve_axis, solve_waves),
-        _odds_to_dict,
-        by_waves(partial(odds_within, dropped=DROPPED), partial(waves_within, dropped=DROPPED)),
-    ),
+    "odds": QuestionKind("odds", _solve, _odds_to_dict, _solve_within),
     "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
     "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
@@ -214,8 +206,7 @@ QUESTIONS = {
 OF_OTHERS = "place", "bombing"
 """The questions with an edition that are about no such battle."""
 EXACT_ODDS = QUESTIONS["odds"]._replace(
-    find=by_waves(partial(solve_axis, dropped=0.0), partial(solve_waves, dropped=0.0)),
-    find_within=by_waves(partial(odds_within, dropped=0.0), partial(waves_within, dropped=0.0)),
+    find=partial(_solve, dropped=0.0), find_within=partial(_solve_within, dropped=0.0)
 )
 
 # Live battles ------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """What matters in several waves, the best orders of loss and the best armies: every one of them solved on its own."""
 
+from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -184,6 +185,18 @@ def test_sensitivity_of_waves_covers_the_units_of_every_wave() -> None:
     assert more == set(product(ROLES, range(3)))
     better = {one.role for one in changes if one.more > 0 and one.wins > _wins}
     assert better == {"attack"}
+
+
+# Choices -----------------------------------------------------------------------------------------------------
+
+
+@each(["2 inf 2 arm 1 fig vs 3 inf 1 fig", "2 inf 1 arm 1 fig vs 2 inf 1 art then 1 inf 1 arm"])
+def test_best_orders_and_armies_and_sensitivity_leave_choices_out(line: str) -> None:
+    plain, goal = waves_of(line), ArmyGoal("attack", "wins", 0.5)
+    chosen = replace(plain, battles=tuple(replace(wave, chooses=(True, True)) for wave in plain.battles))
+    assert best_orders(chosen, PLENTY) == best_orders(plain, PLENTY)
+    assert survey(chosen, goal, PLENTY) == survey(plain, goal, PLENTY)
+    assert unit_sensitivity(chosen, PLENTY) == unit_sensitivity(plain, PLENTY)
 
 
 # Armies ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ The survivors of a wave meet the next attackers, with the reinforcements of that
 captors of the territory defend it against a counter-attack; from then on the sides have exchanged their roles.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal
@@ -296,22 +296,6 @@ def as_waves(battle: AxisBattle | Waves) -> Waves:
         battle: A battle, perhaps the battle of its only wave.
     """
     return Waves.one(battle) if isinstance(battle, AxisBattle) else battle
-
-
-def by_waves(one: Callable[..., Any], several: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that calls one of these by its first argument, the waves of a battle.
-
-    Args:
-        one: The function for the battle of an only wave.
-        several: The function for several waves.
-    """
-    return partial(_call_by_waves, one, several)
-
-
-def _call_by_waves(
-    one: Callable[..., Any], several: Callable[..., Any], waves: Waves, *others: Any, **more: Any
-) -> Any:
-    return one(waves.only, *others, **more) if waves.only else several(waves, *others, **more)
 
 
 def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
