@@ -21,8 +21,9 @@ from solver.axis.waves.choices import ChosenWorths, find_wave_casualties
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import battle_from_dict
-from solver.games import GAMES, read_question
+from solver.games import GAMES
 from solver.progress import Meter
+from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture
 from tests.helpers.bot.lines import parse, wave_of, write
