@@ -111,14 +111,12 @@ def armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
 
 def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
     first = waves.battles[0]
-    own, other = first.attacker, first.defender
-    if goal.role == "defence":
-        own, other = other, own
-    parts = prod(count + 1 for _, count in own.units)
+    parts = prod(count + 1 for _, count in first.army(goal.role).units)
     if waves.only:
+        other = first.defender if goal.role == "attack" else first.attacker
         return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
-    together = goal.role == "defence" or can_take_together(waves)
-    return min(waves_seconds(waves) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
+    each = 1e-4 if can_take_together(waves, goal.role) else 3e-3
+    return min(waves_seconds(waves) + each * parts, MOST_SECONDS)
 
 
 @takes(_parts_seconds)

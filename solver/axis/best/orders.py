@@ -4,19 +4,19 @@ A side has an order of its own in each wave, and the other side keeps its orders
 and guns that are lost last but one, stay so.
 """
 
-from functools import partial
 from math import factorial
 from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves, with_order
 from solver.axis.best.order_search import OrderSearch
-from solver.axis.best.ranking import Orders, SideOrders, WavesNames, side_to_dict
+from solver.axis.best.ranking import CHANCE, PROFIT, BestOrder, Order, OrderGoal, Orders, SideOrders
 from solver.axis.sides import SIDES
 from solver.axis.solve import MOST_SECONDS
 from solver.axis.units import ROLES
 from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves, as_waves
+from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError, explain_too_large
 from solver.progress import takes
 
@@ -81,15 +81,32 @@ def orders_to_dict(waves: Waves, orders: Orders) -> dict[str, Any]:
 
     Each can stand as `loss_order` in a document of the battle, for the army of the side in that wave.
     """
+    sides = enumerate(zip(SIDES, orders, strict=True))
+    return {name: best and _side_to_dict(waves, side, best) for side, (name, best) in sides}
 
-    def names_to_dict(side: int, names: WavesNames) -> dict[str, Any]:
-        lists = []
-        for wave, role, order in zip(waves.battles, roles_in_waves(waves, side), names, strict=True):
-            army = with_order(wave, role, order).army(role)
-            lists.append([name for name in army.loss_order if army.count(name)])
-        return {"loss_orders": lists} if len(lists) > 1 else {"loss_order": lists[0]}
+
+def _side_to_dict(waves: Waves, number: int, side: SideOrders) -> dict[str, Any]:
+    """The best orders of one side as a JSON document."""
+    roles = roles_in_waves(waves, number)
+
+    def to_dict(order: Order | None) -> dict[str, Any] | None:
+        if order is None:
+            return None
+        battles = zip(map(with_order, waves.battles, roles, order.names), roles, strict=True)
+        armies = [battle.army(role) for battle, role in battles]
+        lists = [[name for name in army.loss_order if army.count(name)] for army in armies]
+        names = {"loss_order": lists[0]} if waves.only else {"loss_orders": lists}
+        return {**names, "chance": clamp_chance(order.chance), "profit": order.profit}
+
+    def goal(best: BestOrder, goal: OrderGoal) -> dict[str, Any]:
+        swap = best.swap and {"units": list(best.swap[0]), **(to_dict(best.swap[1]) or {})}
+        gain = goal(best.order) - goal(side.given)
+        return {"best": to_dict(best.order), "gain": gain, "runner_up": to_dict(best.runner_up), "swap": swap}
 
     return {
-        name: best and side_to_dict(best, partial(names_to_dict, side))
-        for side, (name, best) in enumerate(zip(SIDES, orders, strict=True))
+        "given": to_dict(side.given),
+        "chance": goal(side.chance, CHANCE),
+        "profit": goal(side.profit, PROFIT),
+        "tried": side.tried,
+        "orders": side.different,
     }

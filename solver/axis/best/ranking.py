@@ -3,9 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from operator import attrgetter
-from typing import Any, NamedTuple
-
-from solver.documents import clamp_chance
+from typing import NamedTuple
 
 SAME = 1e-9
 """Orders whose goals differ by no more count as equal."""
@@ -120,30 +118,3 @@ def _least_changed(orders: Sequence[Order], usual: Order, goal: OrderGoal) -> Or
 def _inversions(names: Names, usual: Names) -> int:
     """The number of pairs of kinds that stand the other way round in another order."""
     return sum(names.index(first) > names.index(second) for first, second in combinations(usual, 2))
-
-
-def side_to_dict(side: SideOrders, names_to_dict: Callable[[WavesNames], dict[str, Any]]) -> dict[str, Any]:
-    """Return the best orders of one side as a JSON document.
-
-    Args:
-        side: The orders.
-        names_to_dict: Returns an order as fields of the document.
-    """
-
-    def to_dict(order: Order | None) -> dict[str, Any] | None:
-        if order is None:
-            return None
-        return names_to_dict(order.names) | {"chance": clamp_chance(order.chance), "profit": order.profit}
-
-    def goal(best: BestOrder, goal: OrderGoal) -> dict[str, Any]:
-        swap = best.swap and {"units": list(best.swap[0]), **(to_dict(best.swap[1]) or {})}
-        gain = goal(best.order) - goal(side.given)
-        return {"best": to_dict(best.order), "gain": gain, "runner_up": to_dict(best.runner_up), "swap": swap}
-
-    return {
-        "given": to_dict(side.given),
-        "chance": goal(side.chance, CHANCE),
-        "profit": goal(side.profit, PROFIT),
-        "tried": side.tried,
-        "orders": side.different,
-    }

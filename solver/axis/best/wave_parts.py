@@ -3,7 +3,7 @@
 That is the army of the first wave: the first attacker's, or the first defender's. All later waves stay as they are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -27,17 +27,19 @@ from solver.errors import TooLargeError
 from solver.progress import Meter
 
 
-def can_take_together(waves: Waves) -> bool:
-    """Return whether the parts of the first attacker's army can be taken together.
+def can_take_together(waves: Waves, role: Role) -> bool:
+    """Return whether the parts of a side's first army can be taken together.
 
-    The first battle is fought to the end, without ships that bombard, without units that are kept to the last and
-    without kamikaze attacks.
+    The first battle is fought to the end. Parts of attackers have no ships that bombard, no units that are kept to the
+    last and no kamikaze attacks against them.
 
     Args:
         waves: The waves.
+        role: The role of the army.
     """
     first = waves.battles[0]
-    return not (waves.look_ahead or first.ends_early or first.fleet or first.attacker.keep_land or first.kamikaze)
+    alike = role == "defence" or not (first.fleet or first.attacker.keep_land or first.kamikaze)
+    return alike and not (waves.look_ahead or first.ends_early)
 
 
 class PartsFight(WaveFight):
@@ -105,7 +107,7 @@ def wave_parts_odds(waves: Waves, role: Role, limit: float, least: Units = ()) -
     minimum = dict(least) | ({} if attacks else dict(first.captured_guns))
     ranges = [range(minimum.get(name, 0), count + 1) for name, count in army.units]
     number = prod(map(len, ranges))
-    together = can_take_together(waves) if attacks else not (waves.look_ahead or first.ends_early)
+    together = can_take_together(waves, role)
     each = SET_WORK if together else overhead(waves, 0)
     if number > MOST_PARTS or number * each > limit:
         raise TooLargeError("units", "an army of this size has too many parts to try them all")
@@ -124,36 +126,32 @@ def _worth_of_attackers(waves: Waves, parts: list[Units], together: bool, meter:
     """The worth of the waves with each part of the first attacker's army, perhaps all taken together: [part, 2]."""
     if waves.look_ahead:
         # A plan that looks ahead knows the units that it has.
-        return np.array([waves_worth(some, meter) for some in _with_attackers(waves, parts)])
+        return np.array([waves_worth(_with_first(waves, "attack", units), meter) for units in parts])
     worths = PlaceWorths(waves, meter)
     if together:
         return PartsFight(waves, parts, meter).worth(worths.find)[:, 0]
     once = np.ones((1, 1))
-    steps = [WaveFight(some, [START], meter).step(once) for some in _with_attackers(waves, parts)]
+    steps = [WaveFight(_with_first(waves, "attack", units), [START], meter).step(once) for units in parts]
     # All places are found together, which is less work.
     worths.find(list(dict.fromkeys(place for step in steps for place in step.places)))
     return np.array([step.pays[0] + step.chances[0] @ worths.find(step.places)[:, 0] for step in steps])
 
 
-def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
-    """The waves with each part of the first attacker's army."""
+def _with_first(waves: Waves, role: Role, units: Units) -> Waves:
+    """The waves with a part of one side's army in the battle of the first."""
     first, *later = waves.battles
-    for units in parts:
-        yield replace(waves, battles=(with_units(first, "attack", units), *later))
+    return replace(waves, battles=(with_units(first, role, units), *later))
 
 
 def with_first_units(waves: Waves, role: Role, units: Units) -> Waves:
     """Return the battle with a part of one side's first army: see `Waves.with_army` and `with_units`."""
-    first = with_units(waves.battles[0], role, units)
-    return replace(waves, battles=(first, *waves.battles[1:])).with_army(dict(units), 0, role)
+    return _with_first(waves, role, units).with_army(dict(units), 0, role)
 
 
 def _worth_of_defenders(waves: Waves, parts: list[Units], meter: Meter) -> Grid:
     """The worth of the waves with each part of the first defender's army: [part, 2]."""
-    later = waves.fresh[1:]
-    guns = waves.battles[0].captured_guns
+    later, guns = waves.fresh[1:], waves.battles[0].captured_guns
     if waves.look_ahead:
         return np.array([waves_worth(replace(waves, fresh=(units, *later)), meter) for units in parts])
-    return PlaceWorths(replace(waves, fresh=((), *later)), meter).find(
-        [START._replace(units=units, guns=guns) for units in parts]
-    )[:, 0]
+    places = [START._replace(units=units, guns=guns) for units in parts]
+    return PlaceWorths(replace(waves, fresh=((), *later)), meter).find(places)[:, 0]

@@ -121,11 +121,8 @@ class OrderTexts:
         units = [" ".join(self.short[name] for name in kinds) for kinds in names]
         if not self.several:
             return units[0]
-        return "; ".join(
-            _("wave {wave} {units}", wave=number, units=units[number - 1])
-            for number, kinds in enumerate(names, start=1)
-            if len(kinds) > 1
-        )
+        waves = [number for number, kinds in enumerate(names) if len(kinds) > 1]
+        return "; ".join(_("wave {wave} {units}", wave=number + 1, units=units[number]) for number in waves)
 
     def change(self, names: WavesNames, current: WavesNames) -> str:
         """Write the best orders where others are given; what stays as it is in a wave goes without saying."""
