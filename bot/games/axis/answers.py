@@ -65,17 +65,17 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
     """Answer with the odds, what choosing casualties gains, a picture, and buttons for what may be next."""
     odds = await services.engine.odds(battle, reading.exact)
     remarks = [*reading.remarks, *bombardment_remarks(battle)]
-    gain: list[str] = []
+    gain = ""
     if battle.has_choices:
         usual = await services.engine.odds(battle.in_order, reading.exact)
         if isinstance(odds, AxisOdds) and odds.ordered:
             remarks.insert(len(reading.remarks), too_large_text(battle.battles[0], odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
-            gain = [text for text in [gain_text(battle, odds, usual)] if text]
+            gain = gain_text(battle, odds, usual)
     reply = answer(battle, odds, remarks)
     return replace(
         reply,
-        facts=(*reply.facts, *gain),
+        facts=(*reply.facts, *filter(None, [gain])),
         picture=await _picture(battle, odds, services),
         buttons=_buttons(battle, odds, reading),
         private=request.private,

@@ -35,26 +35,12 @@ def spread(battle: AxisBattle, law: Law) -> str:
         "TUV swing: {mean} on average, median {median} (8 battles in 10: {range})",
         mean=in_money(battle, signed_tenths(float(amounts @ chances))),
         median=signed_money(median),
-        range=_range(low, high),
+        range=swing_range(low, high),
     )
 
 
-def short_spread(law: Law) -> str:
-    """Say between which TUV swings most battles end: "8 battles in 10: TUV swing −23 to +14"."""
-    amounts, _chances = law.profit
-    if len(amounts) == 1:
-        return _("TUV swing: always {amount}", amount=signed_money(float(amounts[0])))
-    return _("8 battles in 10: TUV swing {range}", range=swing_range(law))
-
-
-def swing_range(law: Law) -> str:
-    """Write between which TUV swings 8 battles in 10 end."""
-    low, _median, high = percentiles(*law.profit)
-    return _range(low, high)
-
-
-def _range(low: float, high: float) -> str:
-    """Write two amounts, or the one they both are: "−23 to +14"."""
+def swing_range(low: float, high: float) -> str:
+    """Write between which TUV swings 8 battles in 10 end, or the one that they both are: "−23 to +14"."""
     least, most = signed_money(low), signed_money(high)
     return _p("signed", "{least} to {most}", least=least, most=most) if low < high else least
 

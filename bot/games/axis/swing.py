@@ -7,13 +7,13 @@ import numpy as np
 
 from bot.editions import editions
 from bot.games.axis.matchup import titles
-from bot.games.axis.money import in_money, short_spread, swing_range
+from bot.games.axis.money import in_money, signed_money, swing_range
 from bot.games.axis.outcomes import LEAST_NEITHER, Law, fate_names, three_chances
 from bot.games.raid import words as bombing_wording
 from bot.languages import _, _p
 from bot.words.numbers import percent, signed_tenths, split_of_twenty, victory
 from solver.axis.battle import AxisBattle
-from solver.axis.odds import AxisOdds
+from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 from solver.raid.odds import RaidOdds
@@ -97,13 +97,14 @@ def swing_unit(battle: AxisBattle) -> str:
 def swing_summaries(law: Law) -> tuple[str, ...]:
     """Say between which TUV swings most battles end, and the average; the longest way to say it first."""
     amounts, chances = law.profit
-    short = short_spread(law)
+    low, _median, high = percentiles(amounts, chances)
     if len(amounts) == 1:
-        return (short,)
-    mean = signed_tenths(float(amounts @ chances))
+        return (_("TUV swing: always {amount}", amount=signed_money(low)),)
+    most, mean = swing_range(low, high), signed_tenths(float(amounts @ chances))
+    short = _("8 battles in 10: TUV swing {range}", range=most)
     return (
         _("{range}, average {mean}", range=short, mean=mean),
-        _("8 battles in 10: {range}, average {mean}", range=swing_range(law), mean=mean),
+        _("8 battles in 10: {range}, average {mean}", range=most, mean=mean),
         short,
     )
 
