@@ -13,7 +13,7 @@ from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.best.order_names import roles_in_waves
-from solver.axis.best.ranking import BestOrder, Order, Orders, SideOrders, WavesNames
+from solver.axis.best.ranking import BestOrder, Order, Orders, SideOrders, Swapped, WavesNames
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.waves import Waves
@@ -129,12 +129,13 @@ class OrderTexts:
         changed = tuple(kinds if kinds != other else () for kinds, other in zip(names, current, strict=True))
         return self.order(changed) if self.several else self.order(names).replace(" ", ", ")
 
-    def pair(self, kinds: tuple[str, str], names: WavesNames, current: WavesNames) -> str:
-        """Name the two kinds of a swap; `names` are the orders after it."""
+    def pair(self, swap: Swapped, current: WavesNames) -> str:
+        """Name the two kinds of a swap in the orders of the battle."""
+        kinds, after = swap
         units = join_words([self.short[name] for name in kinds], units=True)
         if not self.several:
             return units
-        wave = next(number for number, order_there in enumerate(names) if order_there != current[number])
+        wave = next(number for number, order_there in enumerate(after.names) if order_there != current[number])
         return _("{units} in wave {wave}", units=units, wave=wave + 1)
 
     def is_usual(self, role: Role, names: WavesNames) -> bool:
@@ -209,7 +210,7 @@ def _swap(texts: OrderTexts, role: Role, side: SideOrders) -> str:
     points, money = _change(side, best.swap[1])
     changes: list[str] = [_("{amount} points to win", amount=signed_tenths(points))] if best is side.chance else []
     changes += [in_money(texts.battle, signed_tenths(money))] if abs(money) >= LEAST_SHOWN else []
-    name, pair, changed = _(NAMES[role]), _pair(texts, side, best), ", ".join(changes)
+    name, pair, changed = _(NAMES[role]), texts.pair(best.swap, side.given.names), ", ".join(changes)
     return _("{side} {units} ({changes})", side=name, units=pair, changes=changed)
 
 
@@ -224,13 +225,6 @@ def _swap_goal(side: SideOrders) -> BestOrder | None:
 def _change(side: SideOrders, order: Order) -> tuple[float, float]:
     """Return the gain of an order over that of the battle, in points of the chance and in money."""
     return 100 * (order.chance - side.given.chance), order.profit - side.given.profit
-
-
-def _pair(texts: OrderTexts, side: SideOrders, best: BestOrder) -> str:
-    """Name the two kinds of a swap."""
-    assert best.swap, "it is asked before"
-    kinds, after = best.swap
-    return texts.pair(kinds, after.names, side.given.names)
 
 
 def rows(texts: OrderTexts, orders: Orders) -> tuple[str, ...]:
@@ -257,7 +251,7 @@ def _orders_with_labels(texts: OrderTexts, side: SideOrders) -> dict[Order, list
         parts += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     parts.append((side.given, _("as it is")))
     if (best := _swap_goal(side)) and best.swap:
-        parts.append((best.swap[1], _("{units} swapped", units=_pair(texts, side, best))))
+        parts.append((best.swap[1], _("{units} swapped", units=texts.pair(best.swap, side.given.names))))
     labelled: dict[Order, list[str]] = {}
     for order, name in parts:
         names = labelled.setdefault(order, [])
