@@ -33,7 +33,7 @@ from solver.path.path import march
 from solver.placing.game import placements_within
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.solver.axis_battles import RULES
 
 ICONS = Faces.of(["AAD", "ADD", "A", "D", "", ""])
@@ -68,7 +68,7 @@ def fight(make: Callable[[int], Battle], n: int) -> Work:
 
 
 def axis(line: str, n: int) -> Work:
-    battle = parse(filled(line, n)).battle
+    battle = wave_of(filled(line, n))
 
     def work() -> None:
         odds = odds_within(battle, DROPPED, MOST_WORK)
