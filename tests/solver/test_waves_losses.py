@@ -136,7 +136,7 @@ def test_the_chance_of_waves_after_chosen_losses_is_the_mean_over_all_dice(name:
     start, compared = of_line(SMALL[name]), 0
     for seed in range(pick(2, 12)):
         fight, source = start, dice(seed)
-        for _throw in range(3):
+        for _throw in range(2):
             fight = thrown_by(fight, source)
             for side in fight.fight.choosers:
                 for way in way_chances(fight, side).ways:
@@ -183,7 +183,7 @@ FORESEEN: dict[str, tuple[str, tuple[tuple[int, ...], ...]]] = {
     "hold": ("1 inf 1 arm 1 fig vs 2 inf then hold 1 inf 1 arm", ((6, 6, 6, 1, 6),)),
     "in a hold": ("1 inf 1 arm vs 1 inf then hold 1 inf 1 arm then hold 1 inf", ((1, 6, 6), (1, 6, 1, 6))),
     "rounds": ("2 inf 1 arm vs 2 inf then 1 inf 1 arm rounds:1 then hold 1 arm rounds:2", ((6, 6, 6, 1, 6),)),
-    "kept": ("1 inf 1 arm vs 1 inf 1 arm then 1 inf 1 arm keep:1", ((6, 6, 1, 6),)),
+    "kept": ("1 inf 1 arm vs 1 inf 1 arm then 1 inf 1 fig keep:1 vs 1 inf", ((6, 6, 1, 6),)),
     "the end": ("1 inf 1 arm vs 1 inf then hold 1 inf", ((1, 6, 1),)),
     "guns": ("1 fig 1 bom 1 inf vs 1 inf 1 aa then hold 1 inf 1 arm", ((1, 6),)),
     "sea": ("1 des 1 cru vs 2 cru then 1 des vs 1 sub", ((6, 6, 2, 6),)),
@@ -200,8 +200,9 @@ def test_a_player_who_goes_on_choosing_in_all_waves_has_the_best_chance(name: st
         after = thrown(kept(after), *fallen)
     assert after.fight.choosers
     for side in after.fight.choosers:
-        found = way_chances(after, side)
+        found, sign = way_chances(after, side), 1 if player_of(after, side) == "attacker" else -1
         assert found.chooses
+        assert found.ways == sorted(found.ways, key=lambda way: -sign * round(way.chance, 9))
         for way in found.ways:
             chosen = by_order(after if way.now else after.choose(way.choice))
             assert way.chance == pytest.approx(best(chosen, player_of(after, side)), abs=1e-9)
@@ -212,6 +213,26 @@ def test_waves_with_lookahead_say_no_odds_of_ways() -> None:
     assert after.fight.choosers == ("attacker",)
     with pytest.raises(TooLargeError):
         way_chances(after, "attacker")
+
+
+@each(
+    [
+        ("2 inf 1 arm 1 fig retreat:units<=2 vs 2 inf 1 arm then 1 arm vs 1 inf", (6, 6, 6, 6, 6, 6, 2), False),
+        ("1 inf 1 arm 1 fig vs 2 inf then 1 inf 1 arm retreat:units<=1", (6, 6, 6, 1, 6), False),
+        ("1 des 1 cru vs 2 cru then 1 sub 1 des submerge vs 1 fig", (6, 6, 2, 6), False),
+        ("1 des 1 cru vs 2 cru then 1 sub 1 des vs 1 fig", (6, 6, 2, 6), True),
+    ]
+)
+def test_with_plans_in_this_or_a_later_wave_nobody_chooses_again(
+    line: str, fallen: tuple[int, ...], chooses: bool
+) -> None:
+    after = thrown(of_line(line), *fallen)
+    assert after.fight.choosers
+    for side in after.fight.choosers:
+        found = way_chances(after, side)
+        assert found.chooses == chooses
+        for way in () if chooses else found.ways:
+            assert way.chance == pytest.approx(chance(after if way.now else after.choose(way.choice)), abs=1e-9)
 
 
 def test_ways_too_large_to_foresee_have_the_odds_of_orders(monkeypatch: pytest.MonkeyPatch) -> None:
