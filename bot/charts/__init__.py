@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
+from solver.luck import TotalLuck
 from solver.progress import takes
 
 PICTURE = 0.03
@@ -42,8 +43,9 @@ PLANS = Chart("bot.charts.plans.draw_plans", personal=False)
 NEED = Chart("bot.charts.need.draw_need", personal=False)
 COURSE = Chart("bot.charts.ribbon.draw_course", personal=True)
 LUCK = Chart("bot.live.luck_chart.draw_luck", personal=True)
+RANKING = Chart("bot.live.ranking_chart.draw_ranking", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
-CHARTS = PLANS, NEED, COURSE, LUCK, FACES
+CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
 
 Chances = Sequence[float | None]
@@ -76,6 +78,13 @@ class NeedCurve(NamedTuple):
     behind: int = 0
     money: str = ""
     succeeds: str = ""
+
+
+class RankedPlayer(NamedTuple):
+    """A player in a ranking by luck: the name, and the luck of all their battles."""
+
+    name: str
+    total: TotalLuck
 
 
 class Course(NamedTuple):

@@ -1,48 +1,65 @@
-"""/luck and /history faces: how lucky a player, a pair or all attackers were, and how evenly dice fell here."""
+"""/luck and /history faces: how lucky a player or a pair was, all players ranked by luck, and how evenly dice fell."""
 
-from bot.charts import FACES, LUCK
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+
+from bot.charts import FACES, LUCK, RANKING, RankedPlayer
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.names import safe_name
 from bot.replies import Picture, Reply, without_marks
 from bot.request import Request, Services
 from bot.store.records import LuckRecord
-from bot.words.luck import UNUSUAL, points, rarity
-from bot.words.narrow import narrow
-from bot.words.numbers import exact_percent, unsure_percent
+from bot.words.luck import UNUSUAL, left_out_text, points, rarity
+from bot.words.narrow import narrow, unbroken
+from bot.words.numbers import exact_percent, signed_tenths, unsure_percent
 from solver.luck import LEAST_BATTLES, BattleLuck, TotalLuck, evenness_p_value, total_luck
 
 LEAST_A_FACE = 5
 """Each face must be expected at least so often before the answer says how even the dice are."""
 ROLES = {"attacker": N_("attacker"), "defender": N_("defender")}
 SHOWN = 10
-"""The most battles in the table."""
+"""The most battles in the table, and the most players in a ranking."""
+TONIGHT, NIGHT = "tonight", 12
+"""A word for the time since so many hours ago."""
+LONGEST_NAME = 14
+
+
+class Span(NamedTuple):
+    """The time since which battles count, in words too."""
+
+    start: datetime
+    text: str
 
 
 async def luck(request: Request, services: Services) -> Reply:
-    """Say how lucky a person, a pair or all attackers were in all battles that are stored here."""
-    options = request.options
-    everybody = options.get("everybody", "")
-    if everybody not in ("", "yes", "everybody"):
-        raise UserError(_("Type `/luck` for your own luck, or `/luck everybody`. In Discord it has options."))
-    user = None if everybody else options.get("player", request.user)
-    if everybody and options.get("against"):
-        raise UserError(_("`everybody` counts all attackers here, so leave out `against`."))
-    if options.get("against") and options["against"] == user:
+    """Say how lucky a person or a pair was in the battles that are stored here, or rank all players."""
+    options = _with_words(request.options)
+    user, other = options.get("player", request.user), options.get("against")
+    span, everybody = _span(options, datetime.now(UTC)), "everybody" in options
+    if everybody and (other or "player" in options):
+        raise UserError(_("`everybody` is about all players here, so leave out `player` and `against`."))
+    if other == user:
         raise UserError(_("For `against`, pick someone other than the player."))
-    records = await services.store.battles.luck_records(request.place, user, options.get("against"))
-    who = _("All attackers") if everybody else safe_name(options.get("player_name", request.user_name))
-    if options.get("against"):
+    since = span and span.start
+    records = await services.store.battles.luck_records(request.place, None if everybody else user, other, since)
+    who = _("Everyone here") if everybody else safe_name(options.get("player_name", request.user_name))
+    if other:
         who = _("{player} against {opponent}", player=who, opponent=safe_name(options["against_name"]))
     if not records:
         with speaking(request.reader):
-            none = _("**{player}: no battles yet.**", player=who)
+            none = N_("**{player}: no battles in that time.**") if span else N_("**{player}: no battles yet.**")
             counts = _("Battles rolled with `/roll` count, up to the first dice that someone typed.")
-            return Reply(f"{none} {counts}", private=True)
-    fortunes = [BattleLuck(record.start, record.chance, record.role == "defender") for record in records]
+            return Reply(f"{_(none, player=who)} {counts}", private=True)
+    if everybody:
+        return await _ranking(records, span, request, services)
+    fortunes = [_luck_of(record) for record in records]
     whole = total_luck(fortunes)
-    png = await services.engine.draw(LUCK, None, who, fortunes)
-    summary, explanation = _summary(who, whole), _rarity_text(whole)
+    png = await services.engine.draw(LUCK, None, _in_span(who, span), fortunes)
+    summary, explanation = _in_span(_summary(who, whole), span), _rarity_text(whole)
     return Reply(
         summary,
         facts=(explanation,),
@@ -51,6 +68,107 @@ async def luck(request: Request, services: Services) -> Reply:
         picture=Picture(png, f"luck-{len(records)}.png", without_marks(f"{summary}. {explanation}")),
         private=request.private,
     )
+
+
+def _with_words(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options, with those that are typed as words: "everybody tonight", "since:3h"."""
+    typed = re.sub(r"\bsince\s*:?\s*", "since:", options.get("words", "").casefold())
+    given = {name: value for name, value in options.items() if name != "words"}
+    for word in typed.split():
+        name, _colon, value = word.partition(":")
+        if name not in ("everybody", TONIGHT, "since") or bool(value) is not (name == "since"):
+            kinds = "`/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`"
+            raise UserError(_("Type one of these: {kinds}. In Discord it has options.", kinds=kinds))
+        given[name] = value or "yes"
+    return given
+
+
+def _span(options: Mapping[str, str], now: datetime) -> Span | None:
+    """Return the time since which battles count, the later one of two; None if all do."""
+    spans = [_hours(now, NIGHT)] if TONIGHT in options else []
+    if text := options.get("since", "").strip().casefold():
+        spans.append(_hours(now, NIGHT) if text == TONIGHT else _read_since(text, now))
+    return max(spans, default=None)
+
+
+def _hours(now: datetime, hours: int) -> Span:
+    return Span(now - timedelta(hours=hours), _n("last {n} hour", "last {n} hours", hours))
+
+
+def _read_since(text: str, now: datetime) -> Span:
+    """Return the time since which battles count from "3h", "2d" or a date; UserError if it is none of these."""
+    if match := re.fullmatch(r"0*([1-9]\d{0,3})\s*([hd])", text):
+        count = int(match[1])
+        if match[2] == "h":
+            return _hours(now, count)
+        return Span(now - timedelta(days=count), _n("last {n} day", "last {n} days", count))
+    try:
+        start = datetime.combine(date.fromisoformat(text), time(), UTC)
+    except ValueError:
+        forms = f"`3h`, `2d`, `{now:%Y-%m-%d}`"
+        raise UserError(_("`since:` takes hours, days or a date, for example {forms}.", forms=forms)) from None
+    if start > now:
+        raise UserError(_("That day has not begun yet."))
+    return Span(start, _("since {day}", day=f"{start:%Y-%m-%d}"))
+
+
+def _in_span(text: str, span: Span | None) -> str:
+    """Add to a text since when battles count."""
+    return f"{text} · {span.text}" if span else text
+
+
+def _luck_of(record: LuckRecord) -> BattleLuck:
+    """Return the luck of the player of a record."""
+    return BattleLuck(record.start, record.chance, record.role == "defender")
+
+
+async def _ranking(records: list[LuckRecord], span: Span | None, request: Request, services: Services) -> Reply:
+    """Return the players by their luck, the luckiest first; of many those at both ends."""
+    by_user: dict[str, list[LuckRecord]] = {}
+    for record in records:
+        if record.user is not None:
+            by_user.setdefault(record.user, []).append(record)
+    lucks = {user: [_luck_of(record) for record in theirs] for user, theirs in by_user.items()}
+    order = sorted(lucks, key=lambda user: -sum(battle.luck for battle in lucks[user]))
+    left_out = max(len(order) - SHOWN, 0)
+    shown = order if not left_out else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
+    # The exact law of thousands of battles takes a while.
+    totals = await asyncio.to_thread(lambda: [total_luck(lucks[user]) for user in shown])
+    names = [safe_name(by_user[user][-1].name) for user in shown]
+    players = [RankedPlayer(name, total) for name, total in zip(names, totals, strict=True)]
+    attackers = await asyncio.to_thread(total_luck, map(_luck_of, (r for r in records if r.role == "attacker")))
+    title = _in_span(_n("**Luck of {n} player**", "**Luck of {n} players**", len(order)), span)
+    together = f"{without_marks(_summary(_('All attackers'), attackers))}. {_rarity_text(attackers)}"
+    judged = sum(len(battles) >= LEAST_BATTLES for battles in lucks.values())
+    facts = [together, left_out_text(left_out)] if left_out else [together]
+    if judged > 1:
+        share = unsure_percent(1 / judged)
+        facts.append(_("Of {n} players, chance alone puts about one at {share} or below.", n=judged, share=share))
+    png = await services.engine.draw(RANKING, None, without_marks(title), players, left_out) if players else None
+    return Reply(
+        title,
+        facts=tuple(facts),
+        table=_ranking_table(players, left_out) if players else (),
+        note=_(
+            "Luck in wins more or fewer than expected; by chance = how often it is this extreme, good or bad, from {n} "
+            "battles on",
+            n=LEAST_BATTLES,
+        ),
+        picture=Picture(png, f"ranking-{len(records)}.png", without_marks(title)) if png else None,
+        private=request.private,
+    )
+
+
+def _ranking_table(players: Sequence[RankedPlayer], left_out: int) -> tuple[str, ...]:
+    """Return the table of a ranking, with a gap where players are left out."""
+    cells: list[list[str]] = [[_("player"), _("luck"), _("battles"), _("by chance")]]
+    for name, total in players:
+        chance = "" if total.rarity is None else unsure_percent(total.rarity)
+        short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
+        cells.append([unbroken(short), signed_tenths(total.luck), str(total.n), chance])
+    if left_out:
+        cells.insert(1 + len(players) // 2, ["…", "", "", ""])
+    return narrow(cells, "<>>>")
 
 
 def _summary(who: str, whole: TotalLuck) -> str:

@@ -63,7 +63,10 @@ ROLLING = Screen(
             "choose: **What should I lose?** has the odds of each choice"
         ),
         "",
-        N_("`/luck` how lucky you were, or a `player:`, a pair (`against:`), `everybody:`"),
+        N_(
+            "`/luck` how lucky you were, or a `player:`, a pair (`against:`), all players (`everybody:`) · `tonight:` "
+            "the last 12 hours, or `since:2d`"
+        ),
         N_("`/history list` `open` `share` `export` earlier battles · `/history faces` counts every face rolled here"),
         N_("`/history end` for moderators: ends a battle early. Anyone can verify it; it doesn't count for luck."),
         N_("`/verify` checks that the dice were fair; `/help fairness` explains how"),

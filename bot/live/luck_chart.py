@@ -39,15 +39,20 @@ class LuckPoint(NamedTuple):
 
     @property
     def colour(self) -> str:
-        """Neutral, unless there are enough battles and the luck is beyond two standard deviations."""
-        if self.number < LEAST_BATTLES or abs(self.luck) <= FAR * self.deviation or not self.deviation:
-            return INK
-        return ATTACKER if self.luck > 0 else DEFENDER
+        """Neutral, unless the luck is far out."""
+        return luck_colour(self.number, self.luck, self.deviation) or INK
+
+
+def luck_colour(battles: int, luck: float, deviation: float) -> str:
+    """Return the colour of luck beyond two standard deviations; "" if it is not, or the battles are too few to tell."""
+    if battles < LEAST_BATTLES or abs(luck) <= FAR * deviation or not deviation:
+        return ""
+    return ATTACKER if luck > 0 else DEFENDER
 
 
 def draw_luck(title: str, fortunes: Sequence[BattleLuck]) -> bytes:
     """Return the picture of a session's luck as PNG; `fortunes` are those of its battles in order."""
-    sheet, whole = new_sheet(_printable(title)), total_luck(fortunes)
+    sheet, whole = new_sheet(printable(title)), total_luck(fortunes)
     points, scale = _points(fortunes)
     last = points[-1]
     _write_head(sheet, whole, last.colour)
@@ -65,7 +70,7 @@ def draw_luck(title: str, fortunes: Sequence[BattleLuck]) -> bytes:
     _write_axis(sheet, points)
     if fortunes:
         sheet.add_ring(last.x, last.y, RING)
-        worth = _with_sign(last.luck, 1)
+        worth = with_sign(last.luck, 1)
         sheet.write(last.x + RING + 11, last.y, worth, colour=last.colour, weight="bold", align="left")
     if whole.z is not None:
         sheet.write_sentence(BASE + 72, _("19 of 20 players end inside the grey band"), colour=QUIET)
@@ -84,7 +89,7 @@ def _points(fortunes: Sequence[BattleLuck]) -> tuple[list[LuckPoint], float]:
     return points, scale
 
 
-def _printable(title: str) -> str:
+def printable(title: str) -> str:
     """Return a title without letters that the font lacks, such as emoji; the message has them all."""
     font = get_font(findfont(FontProperties()))
     return "".join(c for c in title if font.get_char_index(ord(c))).strip()
@@ -96,7 +101,7 @@ def _write_head(sheet: Sheet, whole: TotalLuck, colour: str) -> None:
     if whole.z is not None:
         big, small = (
             luck_title(whole.luck, whole.rarity or 0.0),
-            _("{battles} (z {z})", battles=battles, z=_with_sign(whole.z, 2)),
+            _("{battles} (z {z})", battles=battles, z=with_sign(whole.z, 2)),
         )
         if big != _("nothing unusual"):
             small = _("luck this extreme, good or bad, in {battles}", battles=small)
@@ -138,7 +143,7 @@ def _foot(luck: float) -> str:
     return _("{wins} wins fewer than expected", wins=worth)
 
 
-def _with_sign(of: float, decimals: int) -> str:
+def with_sign(of: float, decimals: int) -> str:
     """Write a number with its sign; zero has none: "+1.4", "−0.3", "0.0"."""
     words = number(of, decimals, "+z")
     return words.removeprefix("+") if words == number(0.0, decimals, "+") else words

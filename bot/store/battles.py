@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -228,23 +228,28 @@ class Battles:
             people = await _players(connection, [battle.id for battle in latest])
             return [BattleSummary(battle, people.get(battle.id, ())) for battle in latest]
 
-    async def luck_records(self, place: str, user: str | None = None, other: str | None = None) -> list[LuckRecord]:
-        """Return the battles of a place for the luck statistics, the oldest first: its attackers', or those of a user.
+    async def luck_records(
+        self, place: str, user: str | None = None, other: str | None = None, since: datetime | None = None
+    ) -> list[LuckRecord]:
+        """Return the battles of a place for the luck statistics, the oldest first: of each player, or of one user.
 
         Only kept battles count that have a known first chance and fair rolls and were not ended by a moderator. With
-        `other`, only battles between these two users count.
+        `other`, only battles between these two users count, and with `since`, only those that began then or later.
         """
         known = battles.c.judged > 0, battles.c.start.is_not(None)
         fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR)
         mine, theirs = players.alias("mine"), players.alias("theirs")
-        role = literal("attacker") if user is None else mine.c.role
-        query = select(battles.c.id, battles.c.start, func.coalesce(battles.c.chance, battles.c.start), role)
-        query = query.where(*fair, battles.c.place == place).order_by(battles.c.started_at, battles.c.id)
+        chances = battles.c.start, func.coalesce(battles.c.chance, battles.c.start)
+        query = select(battles.c.id, *chances, mine.c.role, mine.c.user, mine.c.name)
+        query = query.join(mine, mine.c.battle == battles.c.id).where(*fair, battles.c.place == place)
+        query = query.where(mine.c.role != "").order_by(battles.c.started_at, battles.c.id, mine.c.tag)
         if user is not None:
-            query = query.join(mine, mine.c.battle == battles.c.id).where(mine.c.user == user, mine.c.role != "")
+            query = query.where(mine.c.user == user)
         if other is not None:
             query = query.join(theirs, theirs.c.battle == battles.c.id)
             query = query.where(theirs.c.user == other, theirs.c.role != "", theirs.c.role != mine.c.role)
+        if since is not None:
+            query = query.where(battles.c.started_at >= since)
         return [LuckRecord(*row) for row in await self._connections.rows(query)]
 
     async def faces(self, place: str) -> dict[int, dict[int, int]]:

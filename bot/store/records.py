@@ -152,9 +152,14 @@ class BattleRecord(NamedTuple):
 
 
 class LuckRecord(NamedTuple):
-    """A battle for the luck statistics: the attacker's first and last chance, and the side of the user in question."""
+    """A battle for the luck statistics: the attacker's first and last chance, and one of its players with their side.
+
+    `user` and `name` are empty after the player asked to be forgotten.
+    """
 
     id: str
     start: float
     chance: float
     role: Role
+    user: str | None
+    name: str

@@ -2,7 +2,7 @@
 
 from math import floor
 
-from bot.languages import N_, _, whole_number
+from bot.languages import N_, _, _n, whole_number
 from bot.words.numbers import signed_tenths
 
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
@@ -51,6 +51,11 @@ def _round_number(chance: float) -> str:
 def points(luck: float) -> str:
     """Write luck in percentage points: "+21.0", "−3.4"."""
     return signed_tenths(100 * luck)
+
+
+def left_out_text(players: int) -> str:
+    """Say how many players in the middle of a ranking are left out."""
+    return _n("… {n} player in between", "… {n} players in between", players)
 
 
 def choices_sentence(luck: float, choices: float, words: tuple[str, str], is_share: bool) -> str:

@@ -223,22 +223,30 @@ async def test_luck_counts_fair_battles_of_one_side(store: Store) -> None:
     await roll(store.battles, "bbbbbbbb", chance=1.0, ended="won")
     await roll(store.battles, "gggggggg", judged=0)
 
-    first = LuckRecord("aaaaaaaa", 0.75, 0.5, "attacker")
-    second = LuckRecord("bbbbbbbb", 0.75, 1.0, "defender")
-    third = LuckRecord("cccccccc", 0.75, 0.5, "attacker")
-    assert await store.battles.luck_records("guild:1") == [first, second._replace(role="attacker"), third]
+    first = LuckRecord("aaaaaaaa", 0.75, 0.5, "attacker", "1001", "Alice")
+    second = LuckRecord("bbbbbbbb", 0.75, 1.0, "defender", "1001", "Alice")
+    third = first._replace(id="cccccccc")
+    bobs = [first._replace(role="defender", user="1002", name="Bob")]
+    bobs.append(second._replace(role="attacker", user="1002", name="Bob"))
+    carols = third._replace(role="defender", user="1003", name="Carol")
+    assert await store.battles.luck_records("guild:1") == [first, bobs[0], second, bobs[1], third, carols]
     assert await store.battles.luck_records("guild:1", "1001") == [first, second, third]
     assert await store.battles.luck_records("guild:1", "1001", "1002") == [first, second]
-    assert [each.role for each in await store.battles.luck_records("guild:1", "1002", "1001")] == [
-        "defender",
-        "attacker",
-    ]
+    assert await store.battles.luck_records("guild:1", "1002", "1001") == bobs
     assert await store.battles.luck_records("guild:1", "1003", "1002") == []
     assert await store.battles.luck_records("guild:2") == []
     assert await store.battles.luck_records("guild:1", "1009") == [], "whose press it was is not whose luck"
     assert await store.battles.luck_records("guild:1", "1001", "1009") == []
     assert len(await store.battles.luck_records("guild:3", "1001")) == 1
     assert await store.battles.luck_records("guild:3", "1001", "1002") == [], "they fought on one side"
+    later = NOON + timedelta(minutes=1)
+    assert await store.battles.luck_records("guild:1", since=later) == [second, bobs[1], third, carols]
+    assert await store.battles.luck_records("guild:1", "1001", "1002", later) == [second]
+    assert await store.battles.luck_records("guild:1", "1001", since=later + timedelta(minutes=2)) == []
+    await store.cleaning.erase("1001")
+    assert await store.battles.luck_records("guild:1", "1001") == []
+    forgotten = [record._replace(user=None, name="") for record in (first, second, third)]
+    assert [record for record in await store.battles.luck_records("guild:1") if not record.user] == forgotten
 
 
 async def test_faces_are_counted_where_battles_are_kept(store: Store) -> None:

@@ -156,10 +156,15 @@ def test_history_luck_and_settings_work_in_the_terminal(capsys: pytest.CaptureFi
     say(capsys, "/roll 6 4")
     assert "6 4" in say(capsys, "/history list")[1][-1]
     assert "in 1 battle" in say(capsys, "/luck")[1][0]
-    assert say(capsys, "/luck everybody")[1][0].startswith("All attackers: ")
+    assert say(capsys, "/luck everybody")[1][0] == "Luck of 1 player"
+    assert say(capsys, "/luck tonight")[1][0].endswith("in 1 battle · last 12 hours")
+    assert say(capsys, "/luck everybody since:2d")[1][0] == "Luck of 1 player · last 2 days"
     assert say(capsys, "/luck Bob") == (
         1,
-        ['Type "/luck" for your own luck, or "/luck everybody". In Discord it has options.'],
+        [
+            'Type one of these: "/luck", "/luck everybody", "/luck tonight", "/luck since:3h". In Discord it has '
+            "options."
+        ],
     )
     assert say(capsys, "/settings history:off")[1][5].startswith("History is off: ")
     assert say(capsys, "/history forget")[1] == [

@@ -7,11 +7,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
+from bot.charts import RankedPlayer
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from bot.live.faces_chart import LEAST_A_FACE, draw_faces
 from bot.live.faces_chart import MIDDLE as EXPECTED
 from bot.live.luck_chart import END, MIDDLE, NARROW, START, TOP, WIDE, _points, draw_luck
+from bot.live.ranking_chart import END as RIGHT_END
+from bot.live.ranking_chart import START as LEFT_END
+from bot.live.ranking_chart import TOP as RANKS
+from bot.live.ranking_chart import draw_ranking
 from bot.words.luck import rarity
 from solver.luck import BattleLuck, total_luck
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
@@ -118,6 +123,47 @@ def test_the_picture_of_luck_says_its_rarity_and_z_in_small_print(battles: list[
     band = "19 of 20 players end inside the grey band" in words()
     assert band is (total_luck(battles).z is not None)
     assert all(float(text.get_fontsize()) / 0.72 < 27 for text, _ in written() if "(z " in text.get_text())
+
+
+players = st.builds(RankedPlayer, titles, fortunes.map(total_luck))
+
+
+@examples(25, derandomize=True)
+@given(titles, st.lists(players, min_size=1, max_size=10), st.integers(0, 10**6))
+@example("sure", [RankedPlayer("Alice", total_luck([BattleLuck(1.0, 1.0)]))], 0)
+@example("names", [RankedPlayer(name, total_luck(EVEN)) for name in ("", "李小龍", "W" * 32, "Zoë")], 0)
+def test_every_ranking_can_be_read(title: str, ranked: list[RankedPlayer], left_out: int) -> None:
+    pixels(draw_ranking(title, ranked, left_out))
+    check_readable()
+
+
+def test_a_ranking_has_a_bar_and_a_band_for_each_player() -> None:
+    lucky, unlucky = [BattleLuck(0.3, 1.0)] * 5, [BattleLuck(0.3, 1.0, defends=True)] * 5
+    ranked = [RankedPlayer(name, total_luck(of)) for name, of in (("Ann", lucky), ("Even", EVEN), ("Ulf", unlucky))]
+    picture = pixels(draw_ranking("three", ranked, 0))
+    middle, (good, even, bad) = (RIGHT_END + LEFT_END) / 2, (RANKS + 92 * (place + 0.5) for place in range(3))
+    assert at(picture, middle + 30, good) == rgb(ATTACKER)
+    assert at(picture, middle - 30, bad) == rgb(GROUND), "bad luck is hollow"
+    assert rgb(DEFENDER) in {at(picture, middle - 30, bad + down) for down in range(40)}
+    reach = max(abs(player.total.luck) for player in ranked)
+    for y, player in zip((good, even, bad), ranked, strict=True):
+        band = sum(at(picture, x, y + 30) == rgb(WIDE) for x in range(800))
+        assert band == pytest.approx(4 * player.total.spread * (RIGHT_END - middle) / reach, abs=4)
+    told = {text.get_text(): text.get_color() for text, _ in written()}
+    assert (told["+3.5"], told["0.0"], told["−3.5"]) == (ATTACKER, INK, DEFENDER)
+    assert {"Ann", "Even", "Ulf", "5", "6", "19 of 20 players end inside the grey band"} <= set(told)
+
+
+def test_a_ranking_leaves_a_gap_for_those_in_between() -> None:
+    ranked = [RankedPlayer(f"P{place}", total_luck([WON] * (11 - place))) for place in range(10)]
+    draw_ranking("many", ranked, 7)
+    names = [word for word in words() if word.startswith(("P", "…"))]
+    heights = {text.get_text(): text.get_position()[1] for text, _ in written()}
+    assert sorted(names, key=lambda name: -heights[name]) == [
+        *(f"P{place}" for place in range(5)),
+        "… 7 players in between",
+        *(f"P{place}" for place in range(5, 10)),
+    ]
 
 
 counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)

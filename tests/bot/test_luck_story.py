@@ -1,15 +1,22 @@
 """Luck as a chat: of oneself, a player, a pair, everybody; from exact odds, and never more than it says."""
 
 import re
-from itertools import pairwise
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count, pairwise
+from typing import Any
 
 import pytest
 
+from bot.commands.live import name_of
 from bot.discord_app.client import Client
 from bot.request import Services
+from bot.store.records import Player
 from solver import Battle, solve
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.live_battles import fought, listed, under
+from tests.helpers.bot.rolled_battles import ALICE, BOB, roll
+from tests.helpers.bot.rolled_battles import fought as fought_battle
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -87,8 +94,139 @@ async def test_luck_of_a_pair_counts_their_battles_against_each_other(discord: F
     assert "in 3 battles" in (await alice.sends("luck")).content
     assert "in 1 battle" in (await alice.sends("luck", against=bob)).content
     assert "no battles yet" in (await bob.sends("luck", against=xena)).content
-    assert "in 3 battles" in (await xena.sends("luck", everybody=True)).content
-    assert (await xena.says("@bot luck everybody")).content.startswith("**All attackers: ")
+
+
+async def test_everybody_is_a_ranking_from_lucky_to_unlucky(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob *x*"), discord.member("Xena")
+    assert "**Everyone here: no battles yet.**" in (await xena.sends("luck", everybody=True)).content
+    overs = [await fought(alice, opponent=bob) for _ in range(3)]
+    await fought(xena, private=True)
+    luck = sum((1 if won(over) else 0) - WIN / 100 for over in overs)
+    shown = await xena.sends("luck", everybody=True)
+    assert not shown.private
+    title, attackers, *_rest = shown.content.splitlines()
+    assert title == "**Luck of 2 players**", "private battles are nobody's business"
+    together = f"All attackers: {headline(100 * luck, '3 battles')}"
+    assert attackers == f"{together}. After 5 battles I can tell how rare that is."
+    ranking = [f"Alice {signed(luck)} 3", f"Bob x {signed(-luck)} 3"]
+    assert listed(shown) == ranking if luck > 0 else ranking[::-1]
+    (picture,) = shown.files
+    assert picture.data.startswith(b"\x89PNG")
+    assert picture.description == "Luck of 2 players"
+    assert (await xena.says("@bot luck everybody")).content == shown.content
+    for refused in (
+        await alice.sends("luck", everybody=True, player=bob),
+        await alice.sends("luck", everybody=True, against=bob),
+    ):
+        assert refused.content == "`everybody` is about all players here, so leave out `player` and `against`."
+    await alice.sends("history forget")
+    after = await xena.sends("luck", everybody=True)
+    assert after.content.startswith(f"**Luck of 1 player**\n{together}.")
+    assert listed(after) == [ranking[1]]
+    await bob.sends("history forget")
+    nobody = await xena.sends("luck", everybody=True)
+    assert nobody.content.startswith(f"**Luck of 0 players**\n{together}.")
+    assert not nobody.files
+
+
+@pytest.fixture
+def record(discord: FakeDiscord, services: Services) -> Callable[..., Awaitable[None]]:
+    """Stores battles that players have fought here, from a chance of 75%, so many hours ago."""
+
+    async def store(*people: Player, won: bool, hours: float = 0) -> None:
+        place, battles = f"guild:{discord.guild.id}", services.store.battles
+        name = name_of(str(next(numbers)))
+        await battles.begin(
+            fought_battle(name, place, started_at=datetime.now(UTC) - timedelta(hours=hours)), people, 500
+        )
+        assert await roll(battles, name, chance=float(won), ended="won" if won else "lost", presser=None)
+
+    numbers = count(1)
+    return store
+
+
+async def test_a_ranking_says_what_could_be_chance_from_five_battles_on(
+    discord: FakeDiscord, bot: Client, record: Callable[..., Awaitable[None]]
+) -> None:
+    alice, bob = ALICE._replace(tag="1"), BOB._replace(tag="2")
+    for battle in range(5):
+        await record(alice, *([bob] if battle else []), won=False)
+    shown = await discord.member("Xena").sends("luck", everybody=True)
+    assert listed(shown) == [f"Bob {signed(3.0)} 4", f"Alice {signed(-3.75)} 5 0.1%"], "0.25 ** 5"
+    assert "chance alone" not in shown.content, "of a single player"
+    await record(alice, bob, won=False)
+    shown = await discord.member("Xena").sends("luck", everybody=True)
+    assert listed(shown) == [f"Bob {signed(3.75)} 5 0.1%", f"Alice {signed(-4.5)} 6 <0.1%"]
+    assert "Of 2 players, chance alone puts about one at 50.0% or below." in shown.content
+
+
+async def test_a_long_ranking_shows_both_ends(
+    discord: FakeDiscord, bot: Client, record: Callable[..., Awaitable[None]]
+) -> None:
+    for number in range(12):
+        player = Player("1", f"{2000 + number}", f"Player {number:02}", "attacker")
+        for _battle in range(number + 1):
+            await record(player, won=True)
+    shown = await discord.member("Xena").sends("luck", everybody=True)
+    assert shown.content.startswith("**Luck of 12 players**\n")
+    assert "… 2 players in between" in shown.content
+    numbers = [row.split()[1] for row in listed(shown) if row != "…"]
+    assert numbers == ["11", "10", "09", "08", "07", "04", "03", "02", "01", "00"]
+    assert listed(shown)[5] == "…"
+    (picture,) = shown.files
+    assert picture.data.startswith(b"\x89PNG")
+
+
+async def test_luck_of_a_time_counts_battles_that_began_since(
+    discord: FakeDiscord, bot: Client, record: Callable[..., Awaitable[None]]
+) -> None:
+    person, other = discord.member("Alice"), discord.member("Bob")
+    alice = Player("1", str(person.id), "Alice", "attacker")
+    bob = Player("2", str(other.id), "Bob", "defender")
+    none = await person.sends("luck", tonight=True)
+    assert none.content.startswith("**Alice: no battles in that time.** ")
+    for hours in (0.5, 2, 11.9, 12.1, 30, 24 * 9):
+        await record(alice, bob, won=True, hours=hours)
+
+    async def battles(**given: Any) -> str:
+        shown = await person.sends("luck", **given)
+        found = re.search(r"in (\d+) battles?\*\* · (.+)", shown.content.splitlines()[0])
+        assert found, shown.content
+        assert found[2] in (shown.files[0].description or "")
+        return f"{found[1]}: {found[2]}"
+
+    assert await battles(tonight=True) == await battles(since="tonight") == "3: last 12 hours"
+    assert await battles(since="1h") == "1: last 1 hour"
+    assert await battles(since=" 3 H") == await battles(since="3h", tonight=True) == "2: last 3 hours"
+    assert await battles(since="2d", player=other, against=person) == "5: last 2 days"
+    assert await battles(since="30d", tonight=True) == "3: last 12 hours", "battles that both allow"
+    week_ago = f"{datetime.now(UTC) - timedelta(days=8):%Y-%m-%d}"
+    assert await battles(since=week_ago) == f"5: since {week_ago}"
+    assert (await person.sends("luck", everybody=True, since="1d")).content.startswith(
+        "**Luck of 2 players** · last 1 day\nAll attackers: lucky, 1.0 wins more than expected in 4 battles."
+    )
+    for typed in ("luck tonight", "/luck since: 12h", "luck since 12h", "luck since:tonight"):
+        assert "battles** · last 12 hours" in (await person.says(f"@bot {typed}")).content, typed
+    assert "**Luck of 2 players** · last 12 hours" in (await person.says("@bot luck everybody tonight")).content
+
+
+async def test_a_time_that_cannot_be_read_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for typed in ("soon", "0h", "-3h", "99999h", "3", "2026-13-01", "h", "3h 2d"):
+        refused = await alice.sends("luck", since=typed)
+        assert (refused.private, refused.content) == (
+            True,
+            f"`since:` takes hours, days or a date, for example `3h`, `2d`, `{datetime.now(UTC):%Y-%m-%d}`.",
+        ), typed
+    assert (await alice.sends("luck", since="9999-12-31")).content == "That day has not begun yet."
+    for since in ("0001-01-01", "9999d"):
+        assert "no battles in that time" in (await alice.sends("luck", since=since)).content
+    for typed in ("luck Bob", "luck since:", "luck tonight:3h", "luck everybody:x"):
+        said = (await alice.says(f"@bot {typed}")).content
+        assert said == (
+            "Type one of these: `/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`. "
+            "In Discord it has options."
+        ), typed
 
 
 async def test_luck_says_how_rare_it_is_from_five_battles_on(discord: FakeDiscord, bot: Client) -> None:

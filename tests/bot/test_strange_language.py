@@ -66,7 +66,7 @@ LINES = {
     "preset delete": ["rorke", "nobody"],
     "preset export": [""],
     "preset import": ["{}", "nonsense", '{"sandtable": 1}'],
-    "luck": ["", "everybody"],
+    "luck": ["", "everybody", "everybody tonight", "since:3h", "since:soon"],
     "history list": [""],
     "history open": ["", "abcdefgh"],
     "history export": ["abcdefgh"],
