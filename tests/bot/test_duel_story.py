@@ -20,7 +20,7 @@ from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
 from tests.helpers.bot.storm import idle
 
-pytestmark = pytest.mark.usefixtures("quick_frames")
+pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
 
 LINE = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
 DICE = "3 6 6 6 6 vs 3 6 6 2"

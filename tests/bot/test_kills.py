@@ -74,6 +74,7 @@ async def test_a_kill_neither_loses_nor_doubles_a_round(
         assert await storm.behind([record], services) == []
 
 
+@pytest.mark.usefixtures("unannounced")
 @pytest.mark.parametrize("point", WITHOUT_DICE)
 async def test_a_kill_between_a_choice_and_the_roll_loses_and_doubles_neither(
     discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str

@@ -21,7 +21,7 @@ from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
 
-pytestmark = pytest.mark.usefixtures("quick_frames")
+pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
 
 OLD_LOGS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "waves_logs.json").read_text())
 """Logs of several waves as they were rolled by the rules 1 to 5, and how each battle ended."""
