@@ -39,7 +39,7 @@ async def luck(request: Request, services: Services) -> Reply:
     """Say how lucky a person or a pair was in the battles that are stored here, or rank all players."""
     options = _with_words(request.options)
     user, other = options.get("player", request.user), options.get("against")
-    span, everybody = _span(options, datetime.now(UTC)), "everybody" in options
+    span, everybody = _span(options, datetime.now(UTC)), bool(options.get("everybody"))
     if everybody and (other or "player" in options):
         raise UserError(_("`everybody` is about all players here, so leave out `player` and `against`."))
     if other == user:
@@ -85,7 +85,7 @@ def _with_words(options: Mapping[str, str]) -> dict[str, str]:
 
 def _span(options: Mapping[str, str], now: datetime) -> Span | None:
     """Return the time since which battles count, the later one of two; None if all do."""
-    spans = [_hours(now, NIGHT)] if TONIGHT in options else []
+    spans = [_hours(now, NIGHT)] if options.get(TONIGHT) else []
     if text := options.get("since", "").strip().casefold():
         spans.append(_hours(now, NIGHT) if text == TONIGHT else _read_since(text, now))
     return max(spans, default=None)
@@ -122,25 +122,46 @@ def _luck_of(record: LuckRecord) -> BattleLuck:
     return BattleLuck(record.start, record.chance, record.role == "defender")
 
 
-async def _ranking(records: list[LuckRecord], span: Span | None, request: Request, services: Services) -> Reply:
-    """Return the players by their luck, the luckiest first; of many those at both ends."""
-    by_user: dict[str, list[LuckRecord]] = {}
+class Ranking(NamedTuple):
+    """Players by their luck, the luckiest first; of many those at both ends.
+
+    Attributes:
+        players: Those who are shown.
+        left_out: How many in the middle are not.
+        judged: The number of all players with enough battles to tell how rare their luck is.
+        attackers: The luck of all attackers together.
+    """
+
+    players: list[RankedPlayer]
+    left_out: int
+    judged: int
+    attackers: TotalLuck
+
+
+def _rank(records: Sequence[LuckRecord]) -> Ranking:
+    """Rank the players of these battles; whoever asked to be forgotten is not among them."""
+    lucks: dict[str, list[BattleLuck]] = {}
     for record in records:
         if record.user is not None:
-            by_user.setdefault(record.user, []).append(record)
-    lucks = {user: [_luck_of(record) for record in theirs] for user, theirs in by_user.items()}
+            lucks.setdefault(record.user, []).append(_luck_of(record))
+    names = {record.user: safe_name(record.name) for record in records if record.user is not None}
     order = sorted(lucks, key=lambda user: -sum(battle.luck for battle in lucks[user]))
     left_out = max(len(order) - SHOWN, 0)
-    shown = order if not left_out else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
-    # The exact law of thousands of battles takes a while.
-    totals = await asyncio.to_thread(lambda: [total_luck(lucks[user]) for user in shown])
-    names = [safe_name(by_user[user][-1].name) for user in shown]
-    players = [RankedPlayer(name, total) for name, total in zip(names, totals, strict=True)]
-    attackers = await asyncio.to_thread(total_luck, map(_luck_of, (r for r in records if r.role == "attacker")))
-    title = _in_span(_n("**Luck of {n} player**", "**Luck of {n} players**", len(order)), span)
-    together = f"{without_marks(_summary(_('All attackers'), attackers))}. {_rarity_text(attackers)}"
+    shown = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]] if left_out else order
+    players = [RankedPlayer(names[user], total_luck(lucks[user])) for user in shown]
     judged = sum(len(battles) >= LEAST_BATTLES for battles in lucks.values())
-    facts = [together, left_out_text(left_out)] if left_out else [together]
+    attackers = total_luck(_luck_of(record) for record in records if record.role == "attacker")
+    return Ranking(players, left_out, judged, attackers)
+
+
+async def _ranking(records: list[LuckRecord], span: Span | None, request: Request, services: Services) -> Reply:
+    """Return the players of these battles by their luck."""
+    # The exact law of thousands of battles takes a while.
+    players, left_out, judged, attackers = await asyncio.to_thread(_rank, records)
+    title = _in_span(_n("**Luck of {n} player**", "**Luck of {n} players**", len(players) + left_out), span)
+    facts = [f"{without_marks(_summary(_('All attackers'), attackers))}. {_rarity_text(attackers)}"]
+    if left_out:
+        facts.append(left_out_text(left_out))
     if judged > 1:
         share = unsure_percent(1 / judged)
         facts.append(_("Of {n} players, chance alone puts about one at {share} or below.", n=judged, share=share))
@@ -202,7 +223,7 @@ def _rarity_text(whole: TotalLuck) -> str:
     """Say how rare that is, once there are enough battles to tell."""
     if whole.rarity is None or whole.z is None:
         return _("After {battles} battles I can tell how rare that is.", battles=LEAST_BATTLES)
-    z = number(whole.z, 1, "+")
+    z = number(whole.z, 1, "+z")
     return _("Luck this extreme, good or bad: {rarity} (z {z}).", rarity=rarity(whole.rarity), z=z)
 
 

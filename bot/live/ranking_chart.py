@@ -14,6 +14,7 @@ from bot.charts.style import APART, DRAW, EDGE, INK, LEFT, QUIET, RIGHT
 from bot.languages import _
 from bot.live.luck_chart import FAR, WIDE, luck_colour, printable, with_sign
 from bot.words.luck import left_out_text
+from solver.luck import TotalLuck
 
 START, END, TOP, BASE = 256.0, 596.0, 116.0, 520.0
 """The edges of the bars, of both sides together, and of the rows."""
@@ -32,14 +33,15 @@ def draw_ranking(title: str, players: Sequence[RankedPlayer], left_out: int) -> 
     ):
         text = sheet.write(x, TOP - 24, words, colour=QUIET, align="left" if x == START else "right")
         sheet.fit(text, room - APART)
-    above = (len(players) + 1) // 2 if left_out else len(players)
-    slots = len(players) + bool(left_out)
+    above, slots = (len(players) // 2, len(players) + 1) if left_out else (len(players), len(players))
     pitch = min((BASE - TOP) / slots, WIDEST_ROW)
     reach = max(max(abs(total.luck), FAR * total.spread) for _name, total in players) or 1.0
     sheet.add_shape(box(MIDDLE - 1, TOP + pitch * slots, 2, pitch * slots), QUIET)
     for place, player in enumerate(players):
-        y = TOP + pitch * (place + (place >= above) + 0.5)
-        _draw_row(sheet, player, y, pitch, (MIDDLE - START) / reach)
+        below = place >= above
+        name = printable(player.name) or f"#{place + 1 + left_out * below}"
+        y = TOP + pitch * (place + below + 0.5)
+        _draw_row(sheet, name, player.total, (y, pitch), (MIDDLE - START) / reach)
     if left_out:
         sheet.fit(sheet.write(LEFT, TOP + pitch * (above + 0.5), left_out_text(left_out), align="left"), END - LEFT)
     sheet.write_sentence(BASE + 40, _("luck in wins more or fewer than expected"), colour=QUIET)
@@ -48,9 +50,12 @@ def draw_ranking(title: str, players: Sequence[RankedPlayer], left_out: int) -> 
     return sheet.png()
 
 
-def _draw_row(sheet: Sheet, player: RankedPlayer, y: float, pitch: float, scale: float) -> None:
-    """Draw a player's band and bar, with the name in front and the numbers behind."""
-    total = player.total
+def _draw_row(sheet: Sheet, name: str, total: TotalLuck, row: tuple[float, float], scale: float) -> None:
+    """Draw a player's band and bar, with the name in front and the numbers behind.
+
+    `row` is the middle of the row and its height, and `scale` the pixels of a win.
+    """
+    y, pitch = row
     colour = luck_colour(total.n, total.luck, total.spread)
     half, length = FAR * total.spread * scale, abs(total.luck) * scale
     if half:
@@ -60,7 +65,7 @@ def _draw_row(sheet: Sheet, player: RankedPlayer, y: float, pitch: float, scale:
         width = max(length, EDGE)
         left = MIDDLE if total.luck > 0 else MIDDLE - width
         sheet.add_shape(*side_box(left, y + pitch * BAR / 2, width, pitch * BAR, colour or DRAW))
-    sheet.fit(sheet.write(LEFT, y, printable(player.name) or _("someone"), align="left"), START - LEFT - APART)
+    sheet.fit(sheet.write(LEFT, y, name, align="left"), START - LEFT - APART)
     worth = with_sign(total.luck, 1)
     sheet.write(LUCK, y, worth, colour=colour or INK, weight="bold" if colour else "normal", align="right")
     sheet.write(RIGHT, y, str(total.n), colour=QUIET, align="right")

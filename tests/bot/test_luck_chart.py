@@ -156,14 +156,15 @@ def test_a_ranking_has_a_bar_and_a_band_for_each_player() -> None:
 
 def test_a_ranking_leaves_a_gap_for_those_in_between() -> None:
     ranked = [RankedPlayer(f"P{place}", total_luck([WON] * (11 - place))) for place in range(10)]
+    ranked[2], ranked[8] = (ranked[place]._replace(name="李小龍") for place in (2, 8))
     draw_ranking("many", ranked, 7)
-    names = [word for word in words() if word.startswith(("P", "…"))]
+    names = [word for word in words() if word.startswith(("P", "…", "#"))]
     heights = {text.get_text(): text.get_position()[1] for text, _ in written()}
     assert sorted(names, key=lambda name: -heights[name]) == [
-        *(f"P{place}" for place in range(5)),
+        *("P0", "P1", "#3", "P3", "P4"),
         "… 7 players in between",
-        *(f"P{place}" for place in range(5, 10)),
-    ]
+        *("P5", "P6", "P7", "#16", "P9"),
+    ], "a name that the font lacks is a place"
 
 
 counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)

@@ -154,9 +154,9 @@ async def test_a_ranking_says_what_could_be_chance_from_five_battles_on(
     shown = await discord.member("Xena").sends("luck", everybody=True)
     assert listed(shown) == [f"Bob {signed(3.0)} 4", f"Alice {signed(-3.75)} 5 0.1%"], "0.25 ** 5"
     assert "chance alone" not in shown.content, "of a single player"
-    await record(alice, bob, won=False)
+    await record(alice._replace(name="Alicia"), bob, won=False)
     shown = await discord.member("Xena").sends("luck", everybody=True)
-    assert listed(shown) == [f"Bob {signed(3.75)} 5 0.1%", f"Alice {signed(-4.5)} 6 <0.1%"]
+    assert listed(shown) == [f"Bob {signed(3.75)} 5 0.1%", f"Alicia {signed(-4.5)} 6 <0.1%"], "by the latest name"
     assert "Of 2 players, chance alone puts about one at 50.0% or below." in shown.content
 
 
