@@ -250,6 +250,19 @@ async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
     assert "no problems found" in await checks(alice, over)
 
 
+async def test_rolling_to_the_end_stops_before_the_attack_of_the_other_player(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("roll", matchup="30 inf vs 1 inf then hold 2 inf", opponent=bob)
+    shown = await alice.presses(shown, "Roll to the end")
+    assert shown.labels == LIVE
+    assert (await alice.presses(shown, "Retreat")).content.startswith(
+        "Only the attacker rolls, retreats and types dice: "
+    )
+    assert (await bob.presses(shown, "Retreat")).labels == OVER
+
+
 async def test_an_end_keeps_the_order_of_a_defender_who_does(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("roll", matchup="3 inf 1 fig vs 2 inf 1 arm loss:arm,inf", opponent=bob)
