@@ -25,7 +25,8 @@ class PlaceSettings(NamedTuple):
     behind. `show` is "both", "words" or "pictures", `private` whether answers are for those alone who ask, `setup_role`
     the id of a role whose members may change set-ups of others, `history` whether battles are kept, `open`
     whether everybody may press in them, `wait` after how many hours the other player may go on, `language` what is
-    spoken; "" is nothing that was chosen.
+    spoken; "" is nothing that was chosen. `mine` is what the person who asks has chosen for themselves, as the database
+    has it.
     """
 
     game: str = CLASSIC
@@ -38,14 +39,21 @@ class PlaceSettings(NamedTuple):
     open: bool = False
     wait: str = "24"
     language: str = ""
+    mine: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, *stored: Mapping[str, str]) -> Self:
         """Return the settings that the database has; those of a server come first, and its channel's go over them."""
-        usual = cls()
+        return cls()._with(*stored)
+
+    def for_person(self) -> Self:
+        """Return the settings of answers to the person who asks: their own choices go over those of the place."""
+        return self._with(self.mine)
+
+    def _with(self, *stored: Mapping[str, str]) -> Self:
         known: dict[str, Any] = {name: text for texts in stored for name, text in legal(texts).items()}
-        flags = {name: text in YES for name, text in known.items() if isinstance(getattr(usual, name), bool)}
-        return usual._replace(**known | flags)
+        flags = {name: text in YES for name, text in known.items() if isinstance(getattr(self, name), bool)}
+        return self._replace(**known | flags)
 
     def value_of(self, setting: Setting) -> str:
         """Return the value of a setting as the database has it."""
@@ -143,6 +151,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             name="show",
             page="answers",
+            personal=True,
             about=N_("Show text, pictures or both (live battles always have text)"),
             label=N_("What answers show"),
             wrong=N_("For `show`, use `both`, `words` or `pictures`."),
@@ -163,6 +172,7 @@ SETTINGS: Mapping[str, Setting] = {
             about=N_("Show answers only to the person who asked (not live battles)"),
             label=N_("Who sees answers"),
             hides_answers=True,
+            personal=True,
             values=yes_or_no(
                 Value(
                     "no",
@@ -255,6 +265,7 @@ SETTINGS: Mapping[str, Setting] = {
             page="answers",
             about=N_("The language of answers"),
             label=N_("Language of answers"),
+            personal=True,
             values=_languages,
             nothing=AS_DISCORD,
             wrong=N_("For `language`, use one of {codes}."),
@@ -267,6 +278,11 @@ SETTINGS: Mapping[str, Setting] = {
 def legal(stored: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that count of those in the database: values that are no longer known were never chosen."""
     return {name: text for name, text in stored.items() if name in SETTINGS and SETTINGS[name].is_legal(text)}
+
+
+def personal(stored: Mapping[str, str]) -> dict[str, str]:
+    """Return those that count of the settings that a person has of their own."""
+    return {name: text for name, text in legal(stored).items() if SETTINGS[name].personal}
 
 
 def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) -> Reply | Form:

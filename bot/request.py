@@ -18,7 +18,7 @@ from bot.notation.lexer import may_name_a_preset
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import parse
-from bot.place_settings import PlaceSettings
+from bot.place_settings import PlaceSettings, personal
 from bot.settings import Settings
 
 if TYPE_CHECKING:  # workers load the games without the database
@@ -38,6 +38,8 @@ RECENT = 2.0
 """Seconds for which suggestions know a place's settings and presets: people type several letters in that time."""
 DECIDING = 1.0
 """Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
+TERMINAL = "terminal"
+"""The place of a terminal."""
 UNNAMED = "0"
 """The id of the asking outside of Discord."""
 SIZES = ("dice",)
@@ -58,8 +60,9 @@ class Request:
     that of the place where nothing else was chosen for it.
 
     `typed` says that a person has written the options, rather than we, in a message or a log; `in_own_words` that the
-    line is what we read in the words of a person; `by_place` that the place decides whether the answer is private.
-    `place_settings` are the settings of the place, which `with_place_settings` adds.
+    line is what we read in the words of a person; `by_place` that the place decides whether the answer is private,
+    `by_person` that the person has a say in it. `place_settings` are the settings of the place, with those that the
+    person has of their own, which `with_place_settings` adds.
     """
 
     command: str
@@ -83,6 +86,7 @@ class Request:
     typed: bool = True
     in_own_words: bool = False
     by_place: bool = False
+    by_person: bool = False
     place_settings: PlaceSettings = UNREAD
 
     @property
@@ -132,7 +136,7 @@ class Services:
     find_store: Callable[[], "Store"]
     rooms: Rooms
     late: "LateStore | None" = None
-    known: LRUCache[tuple[str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    known: LRUCache[tuple[str, str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
     recent: TTLCache[str, dict[str, Any]] = field(default_factory=partial(TTLCache, MOST_KNOWN, RECENT))
 
@@ -145,30 +149,34 @@ class Services:
         """Return the lines of the presets of a place by their names."""
         return await (self.late or self.store).lines(place)
 
-    async def place_settings(self, place: str, channel: str = "") -> PlaceSettings:
-        """Return the settings that count in a place and channel; the last known ones if the database takes too long."""
+    async def place_settings(self, place: str, channel: str = "", user: str = "") -> PlaceSettings:
+        """Return the settings of a place and channel; the last known ones if the database takes too long.
+
+        With a `user` they have what that person chose for themselves.
+        """
         try:
             # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-            return await asyncio.wait_for(run_to_end(self.read_settings(place, channel)), DECIDING)
+            return await asyncio.wait_for(run_to_end(self.read_settings(place, channel, user)), DECIDING)
         except Exception as error:
             # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
             level = logging.WARNING if ours else logging.INFO
             log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
-            return self.known.get((place, channel), UNKNOWN)
+            return self.known.get((place, channel, user), UNKNOWN)
 
-    async def read_settings(self, place: str, channel: str = "") -> PlaceSettings:
-        """Return the settings that count in a place and channel, as the database has them now."""
-        if channel:
-            chosen = PlaceSettings.of(*await self.store.settings_with_own(place, channel))
+    async def read_settings(self, place: str, channel: str = "", user: str = "") -> PlaceSettings:
+        """Return the settings of a place, channel and person, as the database has them now."""
+        if channel or user:
+            server, own, mine = await self.store.settings_with_own(place, channel, user)
+            chosen = PlaceSettings.of(server, own if channel else {})._replace(mine=personal(mine))
         else:
             chosen = PlaceSettings.of(await (self.late or self.store).settings(place))
-        self.known[place, channel] = chosen
+        self.known[place, channel, user] = chosen
         return chosen
 
-    def forget_known_settings(self, place: str) -> None:
-        """Forget what is known of the settings of a place and of its channels, as they have changed."""
-        for known in [known for known in self.known if known[0] == place]:
+    def forget_known_settings(self, changed: str) -> None:
+        """Forget what is known of the settings of a place and of its channels, or of a person, as they have changed."""
+        for known in [known for known in self.known if changed in (known[0], f"user:{known[2]}")]:
             self.known.pop(known, None)
 
     async def read_recently(self, place: str, what: str, read: Callable[[], Awaitable[Any]]) -> Any:
@@ -186,16 +194,21 @@ async def with_place_settings(request: Request, services: Services, recent: bool
     """
     if request.place_settings is not UNREAD:
         return request
-    ask = partial(services.place_settings, request.place, request.settings_channel)
+    user = "" if recent or request.place == TERMINAL else request.user  # suggestions need only what lines mean
+    ask = partial(services.place_settings, request.place, request.settings_channel, user)
     what = f"settings {request.settings_channel}"
     chosen = await (services.read_recently(request.place, what, ask) if recent else ask())
-    private = request.private or (request.by_place and chosen.private)
+    mine = chosen.mine
+    own_choice = PlaceSettings.of(mine).private if request.by_person and "private" in mine else None
+    usual = request.by_place and chosen.private
+    private = request.private or (usual if own_choice is None else own_choice)
+    own_language = mine.get("language", "" if request.in_server else chosen.language)
     return replace(
         request,
         place_settings=chosen,
         private=private,
         channel=None if private else request.channel,
-        reader=chosen.language if chosen.language and not request.in_server else request.reader,
+        reader=own_language or request.reader,
     )
 
 

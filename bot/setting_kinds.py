@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bot.languages import ENGLISH, LANGUAGES, N_, _
 from bot.replies import Choice
@@ -20,13 +20,19 @@ MARKS = ":="
 WORD = re.compile(rf'[{MARKS}]|[^\s,;`"{MARKS}]+')
 MOST_CHOICES = 25
 LONGEST_ABOUT = 100
+CHANNEL: Literal["channel"] = "channel"
+MINE: Literal["mine"] = "mine"
+"""The words that say whose settings these are, rather than those of the whole place: a channel's, or a person's."""
+Scope = Literal["", "channel", "mine"]
+SCOPES: tuple[Scope, ...] = "", CHANNEL, MINE
 
 
 class Where(NamedTuple):
-    """Where a setting is shown: the place, and the ids of its roles, None where nobody knows them."""
+    """Where a setting is shown: the place, the ids of its roles if they are known, and whose setting it is there."""
 
     place: str
     known_roles: frozenset[str] | None = None
+    scope: Scope = ""
 
     @property
     def in_server(self) -> bool:
@@ -60,6 +66,7 @@ class Setting:
             no line unless somebody chose it.
         for_several: Whether it is about several people: a terminal has no such setting.
         servers_only: Whether only a whole server has it.
+        personal: Whether people choose it for themselves, too.
         nothing: The typed value for "", where that is stored if nothing was chosen.
         wrong: The error for a wrong value.
     """
@@ -74,6 +81,7 @@ class Setting:
     hides_answers: bool = False
     for_several: bool = False
     servers_only: bool = False
+    personal: bool = False
     nothing: str = ""
     wrong: str = N_("For `{name}`, use `yes` or `no`.")
 
@@ -122,10 +130,12 @@ class Setting:
         """Return a stored value as people type it."""
         return value or self.nothing
 
-    def exists(self, where: Where, own: bool = False) -> bool:
-        """Return whether a place has this setting, or with `own` a channel of its own."""
+    def exists(self, where: Where) -> bool:
+        """Return whether a place has this setting, or a channel or a person of their own."""
+        if where.scope == MINE:
+            return self.personal
         if self.servers_only:
-            return where.in_server and not own
+            return where.in_server and not where.scope
         return not ((self.hides_answers or self.for_several) and where.place == "terminal")
 
 
@@ -176,6 +186,8 @@ class Language(Setting):
 
     def describe(self, value: str, where: Where) -> str:
         """Say which language is spoken; that of Discord depends on the place."""
+        if where.scope == MINE and value:
+            return _("**Language: {language}**, also in answers that everyone sees.", language=LANGUAGES[value])
         if where.place == "terminal":
             return _("**Language: {language}.**", language=LANGUAGES[value or ENGLISH])
         if not where.in_server:

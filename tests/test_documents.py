@@ -245,7 +245,10 @@ def test_every_setting_of_the_host_is_on_its_page() -> None:
 
 
 def test_every_setting_of_a_server_is_on_its_page() -> None:
-    assert [name.removesuffix(":") for name in DOCS["settings.md"].first_codes("Setting")] == list(SETTINGS)
+    page = DOCS["settings.md"]
+    assert [name.removesuffix(":") for name in page.first_codes("Setting")] == list(SETTINGS)
+    personal = [name for name, setting in SETTINGS.items() if setting.personal]
+    assert [name.removesuffix(":") for name in page.first_codes("Choice")] == personal
 
 
 def test_every_option_of_a_line_is_on_its_page() -> None:

@@ -51,7 +51,6 @@ class Command:
             of the line. None if these are its texts.
         press_needs: The content of its message that a press needs: a line, a file with presets, or nothing.
         private: Whether an answer in a message of its own is only for the person who asks; None if the place decides.
-        managers_only: Whether Discord shows it to those who manage the server.
         asks_form: Whether it answers with a form.
         edits: Whether the answer to its button takes the place of the message with the button.
         live: Whether it answers with the next frame of the live battle in that message.
@@ -67,7 +66,6 @@ class Command:
     typed_as: tuple[str, ...] | None = None
     press_needs: Literal["line", "file", "nothing"] = "line"
     private: bool | None = False
-    managers_only: bool = False
     asks_form: bool = False
     edits: bool = False
     live: bool = False
@@ -81,6 +79,11 @@ class Command:
             return None
         texts = tuple(option.name for option in self.options if option.kind == "text")
         return texts if self.typed_as is None else self.typed_as
+
+    @property
+    def shows_battle(self) -> bool:
+        """Whether it shows a live battle as it is for everybody, whatever a person chose for their own answers."""
+        return self.live or (bool(self.about) and self.private is False)
 
     @property
     def suggests(self) -> Mapping[str, Suggest]:

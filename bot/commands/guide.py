@@ -1,7 +1,7 @@
 """/help: a short first screen, then a screen for each game, for the variants, and for the rest; and /privacy."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from bot.autocomplete import Suggestion
@@ -12,6 +12,7 @@ from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
 from bot.packs import row_text
+from bot.place_settings import SETTINGS
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
 from bot.request import Request, Services
 from bot.version import version
@@ -69,7 +70,7 @@ async def suggest_topics(request: Request, services: Services) -> list[Suggestio
     return [*begun, *others][:MOST_TOPICS]
 
 
-async def show_privacy(_request: Request, services: Services) -> Reply:
+async def show_privacy(request: Request, services: Services) -> Reply:
     """Say what is stored, for how long, and how to have it deleted."""
     history, leaving = services.settings.history_days, services.settings.keep_after_leaving
     battles = _n(
@@ -85,19 +86,28 @@ async def show_privacy(_request: Request, services: Services) -> Reply:
         _("**Battles** from `/roll`: ids and names of the players, and every roll.")
         + f" {battles if history else _('I keep them for good.')}",
         _("**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`."),
-        _("**Settings** of a server, or your own in direct messages. They stay until someone changes them."),
+        _("**Settings** of a server, or your own. They stay until someone changes them."),
+        *_own_settings(request),
         _(
             "I store other questions and who asked them only while I work on a long answer. "
             "My log files have no names or ids of people."
         ),
         "",
         _("`/history forget` removes your name and id from all battles and presets on all servers."),
-        _("It also deletes the battles, presets and settings of your direct messages."),
+        _("It also deletes your own settings, and the battles and presets of your direct messages."),
         _("With `/settings history:off`, no finished battle is kept here."),
         f"{departed} {_('If it adds me again before that, nothing is lost.')}",
         _("The host of this bot may have more rules, for example about backups."),
     )
     return Reply("\n".join(lines), private=True)
+
+
+def _own_settings(request: Request) -> Iterator[str]:
+    """Yield what is stored of the choices that a person has made for themselves, as a line to type."""
+    mine = request.place_settings.mine
+    chosen = " ".join(f"{name}:{SETTINGS[name].as_typed(mine[name])}" for name in sorted(mine))
+    if chosen and request.private:
+        yield _("Your own settings for everywhere are `/settings mine:True {chosen}`.", chosen=chosen)
 
 
 def _typed_topic(text: str) -> str:

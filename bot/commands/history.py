@@ -146,7 +146,7 @@ async def forget(request: Request, services: Services) -> Reply:
         )
         sentences.append(deleted)
     if erased.own_settings:
-        sentences.append(_("The settings of your direct messages were deleted."))
+        sentences.append(_("Your own settings were deleted."))
     if erased.own_faces:
         sentences.append(_("The counts of dice of your direct messages were deleted."))
     return Reply(" ".join(sentences) or _("Your name isn't in any battle or preset."), private=True)

@@ -31,10 +31,13 @@ async def run(request: Request, services: Services) -> Reply | Form:
     """
     request = await with_place_settings(request, services)
     command = COMMANDS[request.command]
+    here = request.place_settings
+    chosen = here if command.shows_battle else here.for_person()
     alone = request.private or command.asks_form  # only the person who asks sees a form
-    spoken = request.reader if alone else request.place_settings.language or request.here
-    with speaking(spoken), drawing(request.place_settings.show != "words"):
-        reply = adapt_to_place(services.rooms, await _run(request, services), request.place_settings)
+    in_own_language = alone or ("language" in here.mine and not command.shows_battle)
+    spoken = request.reader if in_own_language else here.language or request.here
+    with speaking(spoken), drawing(chosen.show != "words"):
+        reply = adapt_to_place(services.rooms, await _run(request, services), chosen)
     if not (command.anybody_may_press or command.live):  # it may have changed presets or settings
         services.recent.pop(request.place, None)
     if isinstance(reply, Form):

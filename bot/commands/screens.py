@@ -173,6 +173,7 @@ MORE = Screen(
             "stays behind), show (words, pictures or both), private, setup_role, history, open and wait (who presses "
             "in live battles), language; a channel can have its own"
         ),
+        N_("`/settings mine:True` your own choices everywhere: private answers, words or pictures, language"),
         N_("`/privacy` what I store, for how long, and how to delete it"),
         BY_MESSAGE,
         N_("On a message with a battle in it: **Apps → Battle odds**"),

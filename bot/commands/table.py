@@ -275,20 +275,20 @@ COMMANDS = {
         Command(
             "settings",
             settings.settings,
-            N_("Server settings: default game, language, privacy, history"),
+            N_("Settings of the server, and your own: game, private answers, pictures, language"),
             tuple(settings.slash_options()),
             typed_as=("setting",),
             private=True,
-            managers_only=True,
         ),
         *(
             Command(name, partial(settings.form, name), press_needs="nothing", asks_form=True)
             for name in settings.PAGES
         ),
-        Command(settings.CHANGE, partial(settings.change, False), edits=True),
-        Command(settings.CHANGE_OWN, partial(settings.change, True), edits=True),
-        Command(settings.OF_SERVER, partial(settings.turn, False), press_needs="nothing", edits=True),
-        Command(settings.OF_CHANNEL, partial(settings.turn, True), press_needs="nothing", edits=True),
+        *(Command(name, partial(settings.change, scope), edits=True) for scope, name in settings.CHANGES.items()),
+        *(
+            Command(name, partial(settings.turn, scope), press_needs="nothing", edits=True)
+            for scope, name in settings.TURNS.items()
+        ),
         Command(settings.AS_SERVER, settings.forget_own, press_needs="nothing", edits=True),
         Command(
             HELP,

@@ -168,6 +168,8 @@ def request_from(
     """
     user, message, permissions = interaction.user, interaction.message, interaction.permissions
     private = True if COMMANDS[command].private else private
+    # Not about a public answer that a person has asked for with the option "private".
+    has_say = private is None or interaction.type is not discord.InteractionType.application_command
     place: dict[str, Any] = {"place": f"user:{user.id}", "manages": True, "moderates": True}
     if is_in_server(interaction):
         place = {
@@ -187,6 +189,7 @@ def request_from(
         options=type(options)({name: remove_unsendable(text) for name, text in options.items()}),
         private=bool(private),
         by_place=private is None,
+        by_person=has_say and not (interaction.context.dm_channel or COMMANDS[command].shows_battle),
         argument=argument,
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
@@ -247,9 +250,10 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     asked = COMMANDS[request.command]
     rush = crowded and not asked.asks_form
     async with client.slots.slot(request.user):
-        if request.by_place:  # Discord must learn before anything else whether the answer is private.
+        if request.by_place or request.by_person:  # Discord must learn at first whether the answer is private.
             request = await with_place_settings(request, client.services)
-        delivery.private = request.private
+        if request.private and not delivery.private:
+            delivery.private, delivery.edit = True, False
         if rush:
             with client.rush.deferral():
                 await _announce(interaction, request, delivery)

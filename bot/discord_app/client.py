@@ -191,7 +191,7 @@ class Client(AnsweringClient):
         """Return the reply to a message, in the language of the place; messages do not name the person's."""
         guild = message.guild
         channel = await find_settings_channel(self, guild.id, message.channel.id) if guild else ""
-        chosen = await self.services.place_settings(_place_of(message), channel)
+        chosen = await self.services.place_settings(_place_of(message), channel, str(message.author.id))
         with speaking(chosen.language or language()):
             return await self._answer_to(message, text, chosen, channel)
 
@@ -216,7 +216,7 @@ class Client(AnsweringClient):
             roles=roles_of(author),
             known_roles=roles_in(message.guild),
             settings_channel=channel,
-            reader=language(),
+            reader=chosen.mine.get("language") or language(),
             here=language(),
             place_settings=chosen,
         )

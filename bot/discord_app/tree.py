@@ -126,8 +126,6 @@ def slash_command(command: Command, name: str) -> app_commands.Command[Any, ...,
     )(answer)
     suggested = {option: suggest_for(command, option) for option in command.suggests}
     app_commands.autocomplete(**suggested)(answer)
-    if command.managers_only:
-        app_commands.default_permissions(manage_guild=True)(answer)
     return app_commands.Command(name=name, description=command.about, callback=answer)
 
 

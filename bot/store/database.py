@@ -18,14 +18,15 @@ from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
 from bot.store.open_answers import OpenAnswers
 from bot.store.postgres import CLAIM, engine_at, public_name, serialize_writers
-from bot.store.records import FullError, NotOwnerError, Setup, TakenError
+from bot.store.records import FullError, NotOwnerError, Setup, TakenError, personal_place
 from bot.store.tables import facts, interactions, put, settings, setups
 from bot.store.unopened import make_folder
 from bot.store.upgrade import bring_up_to_date
 
 MOST_CONNECTIONS = 10
 """The connections to PostgreSQL of a program that has no setting for them."""
-_SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bindparam("inner")]))
+_KEYS = "place", "inner", "mine"
+_SETTINGS = select(settings).where(settings.c.place.in_([bindparam(key) for key in _KEYS]))
 """Every command runs this query, so it is built once."""
 
 
@@ -172,12 +173,15 @@ class Store:
         """Return all settings of a place."""
         return (await self.settings_with_own(place, ""))[0]
 
-    async def settings_with_own(self, place: str, channel: str) -> tuple[dict[str, str], dict[str, str]]:
-        """Return all settings of a server, and those that a channel there has of its own."""
-        chosen: dict[str, dict[str, str]] = {place: {}, (inner := _settings_key(place, channel)): {}}
-        for key, name, value in await self._connections.rows(_SETTINGS, {"place": place, "inner": inner}):
+    async def settings_with_own(
+        self, place: str, channel: str, user: str = ""
+    ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+        """Return all settings of a server, those of a channel there, and those that a person has of their own."""
+        keys = place, _settings_key(place, channel), personal_place(user)
+        chosen: dict[str, dict[str, str]] = {key: {} for key in keys}
+        for key, name, value in await self._connections.rows(_SETTINGS, dict(zip(_KEYS, keys, strict=True))):
             chosen[key][name] = value
-        return chosen[place], chosen[inner]
+        return chosen[keys[0]], chosen[keys[1]], chosen[keys[2]]
 
     async def set_settings(self, place: str, chosen: Mapping[str, str | None], channel: str = "") -> None:
         """Store settings of a place, or of a channel there; None forgets one, and all others stay."""

@@ -15,6 +15,11 @@ Role = Literal["attacker", "defender", ""]
 """The side of a player; "" for somebody who only pressed a button."""
 
 
+def personal_place(user: str) -> str:
+    """Return the place of the settings that a person has of their own, which count wherever they ask."""
+    return f"user:{user}/mine"
+
+
 class FullError(Exception):
     """The place has no room for another battle or set-up."""
 

@@ -82,7 +82,8 @@ interactions = Table("interactions", metadata, *_keys("id", kind=BigInteger), *_
 number of the process that answers (`bot.store.presence`), and what came while a shard changed hands, with 0."""
 
 settings = Table("settings", metadata, *_keys("place", "name"), *_values("value"))
-"""The settings of each place; those that a channel has of its own stand under "guild:1/channel:2"."""
+"""The settings of each place; those that a channel has of its own stand under "guild:1/channel:2", those
+of a person, wherever they ask, under "user:2/mine"."""
 
 GOING_ON = text("ended IS NULL")
 """The condition of battles that go on; they are few among all battles."""

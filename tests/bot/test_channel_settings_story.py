@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.run import run
-from bot.commands.settings import parse_settings, split_channel
+from bot.commands.typed_settings import parse_settings, split_scope
 from bot.discord_app import catching_up
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
@@ -19,6 +19,7 @@ from bot.place_settings import PlaceSettings
 from bot.replies import Form, Reply
 from bot.request import UNKNOWN, Request, Services
 from bot.rooms import ROOMS
+from bot.setting_kinds import CHANNEL, MINE
 from bot.store.database import open_store
 from tests.fake_discord import Channel, FakeDiscord, ImpossibleError, Person, Shown
 from tests.fake_discord.world import MANAGE_GUILD
@@ -29,6 +30,7 @@ from tests.helpers.bot.storm import idle
 from tests.helpers.cases import each
 from tests.helpers.program import LONGEST
 
+PAGES = ["Games", "Answers", "Records"]
 NO_RIGHT = "You need the Manage Server permission to change the settings."
 
 
@@ -164,7 +166,14 @@ async def test_the_page_says_what_it_changes_and_what_is_the_channels_own(discor
     assert first == f"**The buttons change the whole server**; {risk.mention} has no settings of its own."
     page = await boss.presses(page, "Change for this channel")
     assert page.content.startswith(f"**The buttons change only {risk.mention}**; anything without 📍 comes from the ")
-    assert page.labels == ["Games", "Answers", "Records", "Change for the server", "As in the server"]
+    assert page.labels == [
+        "Games",
+        "Answers",
+        "Records",
+        "Change for the server",
+        "As in the server",
+        "My own settings",
+    ]
     assert page.button("As in the server").disabled
     page = await boss.submits(await boss.opens(page, "Games"), {"game": "2210"})
     assert own_lines(page) == [
@@ -175,7 +184,7 @@ async def test_the_page_says_what_it_changes_and_what_is_the_channels_own(discor
     first = page.content.splitlines()[0]
     assert first == f"**The buttons change the whole server**; 📍 marks what only {risk.mention} has."
     assert len(own_lines(page)) == 1, "it shows what counts here, whatever it changes"
-    assert page.labels == ["Games", "Answers", "Records", "Change for this channel"]
+    assert page.labels == [*PAGES, "Change for this channel", "My own settings"]
     page = await boss.submits(await boss.opens(page, "Games"), {"game": "starwars"})
     assert own_lines(page)[0].endswith("📍 Only here; the server has `game:starwars`.")
     page = await boss.presses(await boss.presses(page, "Change for this channel"), "As in the server")
@@ -205,12 +214,12 @@ async def test_a_form_has_the_settings_that_it_changes(discord: FakeDiscord, bot
     assert [one.value for one in servers.fields] == ["2210", "1942", "yes"], "not what the channel has over them"
     place = f"guild:{discord.guild.id}"
     await boss.submits(form, {"behind": "no", "game": "default"})
-    assert await bot.services.store.settings_with_own(place, str(risk.id)) == (
+    assert (await bot.services.store.settings_with_own(place, str(risk.id)))[:2] == (
         {"game": "2210", "behind": "yes"},
         {"behind": "no"},
     )
     await boss.submits(servers, {"game": "classic"})
-    assert await bot.services.store.settings_with_own(place, str(risk.id)) == (
+    assert (await bot.services.store.settings_with_own(place, str(risk.id)))[:2] == (
         {"game": "classic", "behind": "yes"},
         {"behind": "no"},
     )
@@ -228,8 +237,8 @@ async def test_presets_and_their_role_belong_to_the_server(discord: FakeDiscord,
 async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     mine = await alice.says("@bot settings channel")
-    assert len(mine.buttons) == 5
-    assert all(button.disabled for button in mine.buttons)
+    assert [button.label for button in mine.buttons if not button.disabled] == ["My own settings"]
+    assert len(mine.buttons) == 6
     with pytest.raises(ImpossibleError):
         await alice.presses(mine, "Change for the server")
     for typed in ("channel game:2210", "channel default", "game:2210 channel:yes"):
@@ -240,7 +249,8 @@ async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDi
     boss.user.permissions = 0
     assert (await boss.presses(page, "Games")).content == NO_RIGHT
     assert (await boss.presses(page, "As in the server")).content == NO_RIGHT
-    assert (await boss.presses(page, "Change for the server")).content == NO_RIGHT
+    shown = await boss.presses(page, "Change for the server")
+    assert [button.label for button in shown.buttons if not button.disabled] == ["My own settings"]
     assert (await boss.presses(server, "Change for this channel")).content == NO_RIGHT
     assert (await boss.submits(form, {"game": "starwars"})).content == NO_RIGHT
     assert await line_in(alice, discord.guild.channel) == "12 9 variant:2210"
@@ -249,7 +259,7 @@ async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDi
 async def test_direct_messages_have_no_channel_settings(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
-    assert page.labels == ["Games", "Answers", "Records"]
+    assert page.labels == [*PAGES, "My own settings"]
     refused = "Only channels of a server have settings of their own."
     assert (await carl.sends("settings", channel=True)).content == refused
     assert (await carl.sends("settings", game="2210", channel=True)).content == refused
@@ -262,25 +272,30 @@ async def test_direct_messages_have_no_channel_settings(discord: FakeDiscord, bo
 
 @each(
     [
-        ("channel", "", True),
-        ("channel game:2210", "game:2210", True),
-        ("Channel:True game:2210", "game:2210", True),
-        ("game 2210, channel = yes", "game 2210,", True),
-        ("game:2210 channel", "game:2210", True),
-        ("channel default", "default", True),
-        ("game:2210", "game:2210", False),
-        ("channels game:2210", "channels game:2210", False),
-        ("channel:no game:2210", "channel:no game:2210", False),
+        ("channel", "", CHANNEL),
+        ("channel game:2210", "game:2210", CHANNEL),
+        ("Channel:True game:2210", "game:2210", CHANNEL),
+        ("game 2210, channel = yes", "game 2210,", CHANNEL),
+        ("game:2210 channel", "game:2210", CHANNEL),
+        ("channel default", "default", CHANNEL),
+        ("game:2210", "game:2210", ""),
+        ("channels game:2210", "channels game:2210", ""),
+        ("channel:no game:2210", "channel:no game:2210", ""),
+        ("mine", "", MINE),
+        ("private:yes, Mine:True", "private:yes,", MINE),
+        ("mine default", "default", MINE),
+        ("mine channel show:words", "show:words", MINE),
+        ("mines show:words", "mines show:words", ""),
     ]
 )
-def test_the_word_channel_makes_a_settings_line_the_channels(typed: str, rest: str, own: bool) -> None:
-    assert split_channel(typed) == (rest, own)
+def test_the_words_channel_and_mine_say_whose_settings_a_line_is_about(typed: str, rest: str, scope: str) -> None:
+    assert split_scope(typed) == (rest, scope)
 
 
 def test_the_word_default_resets_a_channel_to_its_server() -> None:
     request = Request("settings", "7", "Boss", "guild:1", settings_channel="5")
     line = "game:default language: history on"
-    assert parse_settings(line, request, own=True) == {"game": None, "language": "", "history": "on"}
+    assert parse_settings(line, request, scope=CHANNEL) == {"game": None, "language": "", "history": "on"}
     assert parse_settings(line, request) == {"game": "classic", "language": "", "history": "on"}
     with pytest.raises(UserError, match="don't know `channel`"):
         parse_settings("channel:no game:2210", request)
@@ -366,7 +381,7 @@ async def test_a_deleted_channel_takes_its_settings_with_it(
     await boss.sends("settings", game="starwars", channel=True)
     discord.remove_channel(risk)
     await asyncio.wait_for(forgotten.wait(), LONGEST)
-    assert await bot.services.store.settings_with_own(place, str(risk.id)) == ({"game": "2210"}, {})
+    assert (await bot.services.store.settings_with_own(place, str(risk.id)))[:2] == ({"game": "2210"}, {})
 
 
 async def test_deleting_a_server_deletes_its_channels_settings(where: Path | str) -> None:
@@ -376,13 +391,19 @@ async def test_deleting_a_server_deletes_its_channels_settings(where: Path | str
         for place, channel in (("guild:1", "5"), ("guild:1", "55"), ("guild:11", "6")):
             await store.set_settings(place, {"game": "2210", "language": ""}, channel)
         await store.forget_settings("guild:1", "5")
-        assert await store.settings_with_own("guild:1", "5") == ({"show": "words"}, {})
-        assert await store.settings_with_own("guild:1", "55") == ({"show": "words"}, {"game": "2210", "language": ""})
+        assert (await store.settings_with_own("guild:1", "5"))[:2] == ({"show": "words"}, {})
+        assert (await store.settings_with_own("guild:1", "55"))[:2] == (
+            {"show": "words"},
+            {"game": "2210", "language": ""},
+        )
         await store.set_settings("guild:1", {"game": None, "show": "both"}, "55")
         assert (await store.settings_with_own("guild:1", "55"))[1] == {"language": "", "show": "both"}
         await store.forget_settings("guild:1")
-        assert await store.settings_with_own("guild:1", "55") == ({}, {})
-        assert await store.settings_with_own("guild:11", "6") == ({"show": "words"}, {"game": "2210", "language": ""})
+        assert (await store.settings_with_own("guild:1", "55"))[:2] == ({}, {})
+        assert (await store.settings_with_own("guild:11", "6"))[:2] == (
+            {"show": "words"},
+            {"game": "2210", "language": ""},
+        )
         assert await store.settings("user:1") == {"show": "words"}
 
 

@@ -35,7 +35,7 @@ async def kept(store: Store, place: str) -> list[int]:
     return [
         len(await store.battles.history(place)),
         len(await store.setups(place)),
-        *map(len, await store.settings_with_own(place, "7")),
+        *map(len, (await store.settings_with_own(place, "7"))[:2]),
         len(await store.battles.faces(place)),
     ]
 

@@ -266,7 +266,7 @@ async def test_no_file_and_no_cache_has_a_trace_of_an_erased_person(
     assert told == (
         "Your name was removed from 3 battles on all servers. Private battles are deleted; other battles stay without "
         "your name. Your name was removed from 1 preset; it stays, and server managers can delete it. 1 preset of your "
-        "direct messages was deleted. The settings of your direct messages were deleted. The counts of dice of your "
+        "direct messages was deleted. Your own settings were deleted. The counts of dice of your "
         "direct messages were deleted."
     )
     assert files_with(services.settings.data, *words) == []

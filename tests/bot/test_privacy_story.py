@@ -22,12 +22,12 @@ async def test_privacy_says_what_is_stored_how_long_and_how_to_delete(discord: F
         "**What I store, for how long, and how to delete it**",
         "**Battles** from `/roll`: ids and names of the players, and every roll. I keep them for good.",
         "**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`.",
-        "**Settings** of a server, or your own in direct messages. They stay until someone changes them.",
+        "**Settings** of a server, or your own. They stay until someone changes them.",
         "I store other questions and who asked them only while I work on a long answer. "
         "My log files have no names or ids of people.",
         "",
         "`/history forget` removes your name and id from all battles and presets on all servers.",
-        "It also deletes the battles, presets and settings of your direct messages.",
+        "It also deletes your own settings, and the battles and presets of your direct messages.",
         "With `/settings history:off`, no finished battle is kept here.",
         "If a server removes me, I delete everything stored for it 30 days later. If it adds me again before that, "
         "nothing is lost.",

@@ -10,8 +10,8 @@ from bot import request
 from bot.commands.error_help import examples_of
 from bot.commands.run import run
 from bot.commands.screens import screens
-from bot.commands.settings import parse_settings
 from bot.commands.table import COMMANDS
+from bot.commands.typed_settings import parse_settings
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
@@ -554,7 +554,7 @@ async def test_the_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     page = await boss.sends("settings")
     assert page.private
-    assert page.labels == ["Games", "Answers", "Records", "Change for this channel"]
+    assert page.labels == ["Games", "Answers", "Records", "Change for this channel", "My own settings"]
     form = await boss.opens(page, "Games")
     assert [(one.custom_id, one.kind, one.value) for one in form.fields] == [
         ("game", "choice", "classic"),
@@ -655,7 +655,7 @@ def test_unknown_values_of_settings_count_as_not_chosen() -> None:
     assert PlaceSettings.of({"history": "off", "setup_role": "55", "behind": "yes"}) == PlaceSettings(
         history=False, setup_role="55", behind=True
     )
-    assert set(SETTINGS) == set(PlaceSettings._fields)
+    assert {*SETTINGS, "mine"} == set(PlaceSettings._fields)
 
 
 def test_forms_offer_only_known_games() -> None:
