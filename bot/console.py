@@ -293,7 +293,7 @@ def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> 
             return read_question({**reading.battle.to_dict(), **asked}, rules_by_game(), games)
         except BattleError as error:
             if error.field.endswith("all"):
-                raise UserError("`all` lists the endings of a battle of Axis & Allies without `choose`.") from None
+                raise UserError("`all` lists the endings of a battle of Axis & Allies.") from None
             raise
     check_nulls(document)
     if document.get("question") == "conquer" and "map" in document:

@@ -11,10 +11,10 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
 from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
-from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
-from solver.axis.casualties.limits import ordered_odds
+from solver.axis.casualties.advice import casualties_to_dict, find_casualties
+from solver.axis.casualties.limits import chosen_odds, ordered_odds, worth_of_odds
 from solver.axis.endings import endings_to_dict
-from solver.axis.limits import armies_within, odds_within, sensitivity_within, too_large_waves, waves_within
+from solver.axis.limits import armies_within, battle_odds_within, sensitivity_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
@@ -28,7 +28,7 @@ from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, as_waves, battle_from_dict
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
-from solver.errors import BattleError, TooLargeError, check_choice, explain_too_large, quoted
+from solver.errors import BattleError, TooLargeError, check_choice, quoted
 from solver.game import Game, Question, QuestionKind
 from solver.progress import Meter
 
@@ -55,14 +55,14 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     if kind == "army":
         return _read_army_question(document, rules[game])
     exact = take_flag(document, "exact")
-    every = kind == "odds" and take_flag(document, "all")
+    every = kind in ("odds", "casualties") and take_flag(document, "all")
     if kind == "casualties":
         chooses, aim = _read_choices(document)
         waves = battle_from_dict(document, rules[game], ("aim", "chooses")).with_choices(chooses, aim)
     else:
         waves = battle_from_dict(document, rules[game])
     row = EXACT_ODDS if kind == "odds" and exact else QUESTIONS[kind]
-    return Question(row._replace(to_dict=_with_endings_to_dict) if every else row, waves)
+    return Question(row._replace(**WITH_ENDINGS[kind]) if every else row, waves)
 
 
 def _read_choices(document: dict[str, Any]) -> tuple[list[Chooses], Aim]:
@@ -117,11 +117,6 @@ def _solve(waves: Waves, dropped: float = DROPPED) -> AxisOdds | WavesOdds:
     return solve_axis(waves.only, dropped) if waves.only else solve_waves(waves, dropped)
 
 
-def _solve_within(waves: Waves, limit: int, dropped: float = DROPPED) -> AxisOdds | WavesOdds:
-    """The odds of a battle within a limit of work: see `QuestionKind.find_within`."""
-    return odds_within(waves.only, dropped, limit) if waves.only else waves_within(waves, dropped, limit)
-
-
 def _odds_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
     """The odds as a JSON document, with the casualty orders, of several waves for each wave."""
     answer = odds.to_dict()
@@ -162,51 +157,59 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
     return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds
 
 
-def answer_casualties(waves: Waves, limit: float = MOST_WORK) -> dict[str, Any]:
-    """Return the best casualties as a JSON document; for one wave that is too large the best orders of loss.
+def answer_casualties(waves: Waves, limit: float = MOST_WORK, every: bool = False) -> dict[str, Any]:
+    """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
-    TooLargeError if the best orders take more work, too, or several waves do: see `QuestionKind.find_within`.
+    TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`. `every` adds all endings.
     """
     battle = waves.only
-    if battle is None:
-        with explain_too_large(too_large_waves(waves)):
-            best, worth = find_wave_casualties(waves, limit), waves_worth(waves.in_order, Meter(limit))
-        return casualties_to_dict(best, worth.holds if waves.aim == "takes" else worth.profit, waves.aim)
     try:
-        one = find_casualties(battle, battle.chooses, battle.aim, limit)
+        if battle:
+            best = find_casualties(battle, battle.chooses, battle.aim, limit)
+            usual = worth_of_odds(solve_axis(battle, 0.0), battle.aim)
+        else:
+            best, worth = find_wave_casualties(waves, limit), waves_worth(waves.in_order, Meter(limit))
+            usual = worth.holds if waves.aim == "takes" else worth.profit
+        endings = endings_to_dict(chosen_odds(waves, DROPPED, int(limit))) if every else {}
     except TooLargeError:
-        return _answer_in_order(battle, int(limit))
-    return casualties_to_dict(one, worth_of_odds(solve_axis(battle, 0.0), battle.aim), battle.aim)
+        return _answer_in_order(waves, int(limit), every)
+    return casualties_to_dict(best, usual, waves.aim) | endings
 
 
-def _answer_in_order(battle: AxisBattle, limit: int) -> dict[str, Any]:
-    """The worth of a battle in which those who choose follow their best order of loss, and these orders."""
-    best, usual = ordered_odds(battle, limit), odds_within(battle, DROPPED, limit)
+def _answer_in_order(waves: Waves, limit: int, every: bool) -> dict[str, Any]:
+    """The worth of a battle in which those who choose follow their best orders of loss, and these orders."""
+    best, usual = ordered_odds(waves, DROPPED, limit), battle_odds_within(waves.in_order, DROPPED, limit)
     assert best.ordered, "these are odds with orders"
+    orders = [_loss_orders_to_dict(battle) for battle in best.ordered.battles]
     return {
-        "value": worth_of_odds(best, battle.aim),
-        "value_of_orders": worth_of_odds(usual, battle.aim),
+        "value": worth_of_odds(best, waves.aim),
+        "value_of_orders": worth_of_odds(usual, waves.aim),
         "exact": False,
-        "loss_orders": _loss_orders_to_dict(best.ordered),
+        "loss_orders": orders[0] if waves.only else orders,
         "now": [],
         "error": max(best.error, usual.error),
-    }
+    } | (endings_to_dict(best) if every else {})
 
 
 # The rows ----------------------------------------------------------------------------------------------------
 
 QUESTIONS = {
-    "odds": QuestionKind("odds", _solve, _odds_to_dict, _solve_within),
+    "odds": QuestionKind("odds", _solve, _odds_to_dict, partial(battle_odds_within, dropped=DROPPED)),
     "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
     "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
 """The questions about a battle. The details of "army" are its `ArmyGoal`."""
+WITH_ENDINGS: dict[str, dict[str, Any]] = {
+    "odds": {"to_dict": _with_endings_to_dict},
+    "casualties": dict.fromkeys(("find", "find_within"), partial(answer_casualties, every=True)),
+}
+"""What changes in a row if all endings are asked for."""
 OF_OTHERS = "place", "bombing"
 """The questions with an edition that are about no such battle."""
 EXACT_ODDS = QUESTIONS["odds"]._replace(
-    find=partial(_solve, dropped=0.0), find_within=partial(_solve_within, dropped=0.0)
+    find=partial(_solve, dropped=0.0), find_within=partial(battle_odds_within, dropped=0.0)
 )
 
 # Live battles ------------------------------------------------------------------------------------------------

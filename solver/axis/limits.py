@@ -63,6 +63,11 @@ def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
         return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 
 
+def battle_odds_within(waves: Waves, dropped: float, limit: int) -> AxisOdds | WavesOdds:
+    """Return the odds of a battle of one wave, as `odds_within`, or of several; see `QuestionKind.find_within`."""
+    return odds_within(waves.only, dropped, limit) if waves.only else waves_within(waves, dropped, limit)
+
+
 def too_large_waves(waves: Waves) -> TooLargeError:
     """Return the error that says that several waves are too large.
 

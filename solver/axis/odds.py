@@ -12,6 +12,7 @@ from solver.axis.ends import AxisEnds
 from solver.axis.fates import Fate, find_fates
 from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.documents import clamp_chance, clamp_chances
 from solver.luck import rank_among
@@ -65,7 +66,7 @@ class AxisOdds:
         rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
         declined_at: Whether the attackers have declined the battle: [end]; None if they never do.
         standoff: Whether nobody can hit anybody, so that both sides stay: [end]; None if that never happens.
-        ordered: The battle in which those who choose casualties follow their best order of loss, if it is too large to
+        ordered: The battle in which those who choose casualties follow their best orders of loss, if it is too large to
             choose in.
     """
 
@@ -91,7 +92,7 @@ class AxisOdds:
     rare: RareEnd | None = None
     declined_at: Flags | None = None
     standoff: Flags | None = None
-    ordered: AxisBattle | None = None
+    ordered: Waves | None = None
 
     @property
     def true_zeros(self) -> bool:

@@ -1,6 +1,8 @@
 """Casualties chosen in several waves as a chat: what choosing gains, how lines are read, and what programs get."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +10,23 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.console import solve_lines
+from bot.commands.run import run
+from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions, rules_by_game
 from bot.games.axis.chosen_casualties import gain_text
 from bot.games.axis.matchup import describe
 from bot.notation.lexer import LONGEST_LINE
+from bot.replies import Reply, full_text
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import load
+from bot.work.engine import Engine
 from solver.axis.casualties.advice import find_casualties
+from solver.axis.casualties.limits import chosen_odds_within
+from solver.axis.endings import endings_to_dict
 from solver.axis.sides import Aim, Chooses
+from solver.axis.solve import DROPPED
 from solver.axis.waves.choices import ChosenWorths, find_wave_casualties
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import waves_worth
@@ -125,6 +135,67 @@ async def test_json_answers_choices_in_waves(tmp_path: Path) -> None:
     assert profit["value"] >= profit["value_of_orders"]
     assert usual == every == top
     assert error == {"error": 'waves.0.chooses: `chooses` must be one of attacker, defender, both, nobody, not "me"'}
+
+
+LARGE = "Too large to choose casualties round by round: these are the odds with the best fixed orders found, "
+
+
+async def test_waves_too_large_to_choose_in_follow_the_best_orders(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 20)
+    line, chosen = "3 inf 1 arm 3 fig{} vs 4 inf 1 fig then hold 3 inf 1 arm 1 fig{}", (" choose", " choose vs choose")
+    usual = solve_waves(parse(line.format("", "")).battle).hold_chance(0)
+    orders = "attacker wave 1 fig inf arm; wave 2 inf arm · defender wave 2 inf fig arm"
+    async with Engine(services.settings, ROOMS, processes=False) as engine:
+        small = replace(services, engine=engine)
+        shown = await reply_to(f"battle {line.format(*chosen)}", small)
+        assert f"{LARGE}{orders} (usual orders: {100 * usual:.1f}%)\n" in shown
+        assert "choosing changes" not in shown
+        assert f"{LARGE}attacker wave 1 " in await reply_to(f"compare {line.format('', '')} or choose", small)
+        money = await reply_to(f"battle {line.format(' choose:tuv', '')}", small)
+        assert re.search(r"attacker wave 1 [a-z ]+ \(usual orders: [+−][\d.]+ IPC\)", money)
+
+
+async def reply_to(line: str, services: Services) -> str:
+    """The answer to a typed line as text."""
+    reply = await run(request_from(line), services)
+    assert isinstance(reply, Reply)
+    return full_text(reply)
+
+
+def test_json_answers_waves_too_large_to_choose_in_with_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 20)
+    for aim in ("takes", "profit"):
+        waves = parse(LINE).battle.with_choices([(True, False), (False, False)], aim)
+        told = read_question(waves.to_dict() | {"all": True}, rules_by_game(), GAMES).work()
+        best = chosen_odds_within(waves, 0.0, 10**9)
+        assert best.ordered
+        worths = [waves_worth(each.in_order, Meter())[aim == "profit"] for each in (best.ordered, waves)]
+        assert [told["value"], told["value_of_orders"]] == pytest.approx(worths, rel=0, abs=1e-8)
+        assert (told["value"] > told["value_of_orders"] + 0.01) == (aim == "takes")
+        assert (told["exact"], told["now"]) == (False, [])
+        assert told["loss_orders"] == [
+            {"attacker": list(wave.order_of_loss("attack")), "defender": list(wave.order_of_loss("defence"))}
+            for wave in best.ordered.battles
+        ]
+        assert told["endings"] == endings_to_dict(solve_waves(best.ordered))["endings"]
+
+
+def test_json_lists_all_endings_under_the_best_choices() -> None:
+    for line in (CHOSEN, "3 inf 2 fig choose vs 2 inf 1 fig", "3 inf 2 fig choose:tuv vs 2 inf 1 fig choose:tuv"):
+        battle = parse(line).battle
+        question = battle.to_dict()
+        usual, every = (
+            read_question(asked, rules_by_game(), GAMES).work() for asked in (question, question | {"all": True})
+        )
+        assert every == usual | endings_to_dict(chosen_odds_within(battle, DROPPED, 10**9))
+        if battle.aim == "profit":
+            worths = [row["profit"] for row in every["endings"]]
+        else:
+            worths = [row.get("ending", row["left"].get("holder")) in ("wins", "attacker") for row in every["endings"]]
+        mean = sum(row["chance"] * worth for row, worth in zip(every["endings"], worths, strict=True))
+        assert mean == pytest.approx(usual["value"], rel=0, abs=1e-6)
 
 
 SIDES = st.lists(st.sampled_from([(True, False), (False, True), (True, True), (False, False)]), min_size=4, max_size=4)

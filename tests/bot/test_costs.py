@@ -143,17 +143,15 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
     )
     for line, cheap in ((large, False), (small, True)):
         chosen = wave_of(line)
-        plain = chosen.in_order
-        for seconds in (
-            estimate(chosen_odds_within, (chosen, MOST)),
-            estimate(choices_within, (plain, MOST)),
-        ):
-            assert (seconds <= CHEAP) == cheap
+        assert (estimate(choices_within, (chosen.in_order, MOST)) <= CHEAP) == cheap
+        assert (estimate(chosen_odds_within, (Waves.one(chosen), DROPPED, MOST)) <= CHEAP) == cheap
+    for line, cheap in ((f"{large} then 2 arm", False), ("2 inf 1 fig choose vs 2 inf then 2 arm", True)):
+        assert (estimate(chosen_odds_within, (parse(line).battle, DROPPED, MOST)) <= CHEAP) == cheap
 
 
 def test_choosing_for_both_sides_costs_more_than_for_one_side() -> None:
     one, both = (
-        estimate(chosen_odds_within, (wave_of(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}"), MOST))
+        estimate(chosen_odds_within, (parse(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}").battle, 0, MOST))
         for word in ("", " choose")
     )
     assert one < both / 2

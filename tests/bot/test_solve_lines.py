@@ -249,7 +249,7 @@ async def test_json_text_may_ask_for_all_endings(settings: Settings) -> None:
 # Errors -------------------------------------------------------------------------------------------------
 
 
-ONLY_AXIS = "`all` lists the endings of a battle of Axis & Allies without `choose`."
+ONLY_AXIS = "`all` lists the endings of a battle of Axis & Allies."
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({**RISK, "variant": "chess"}, 'variant: there is no rule pack "chess".'),
     ({**RISK, "variant": 7}, "variant: there is no rule pack 7."),
@@ -292,7 +292,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"text": "12 9 variant:2200"}, "There is no variant called `2200`. Did you mean `variant:2210`?"),
     ({"text": "12 9 80%"}, "A chance such as `80%` works with `/need`."),
     ({"text": "20 > 5 rounds:3"}, "A path can't have `rounds`."),
-    *(({"text": f"{line} all"}, ONLY_AXIS) for line in ("12 9", "20 > 5", "5 bom vs 20", "3 inf vs 2 inf choose")),
+    *(({"text": f"{line} all"}, ONLY_AXIS) for line in ("12 9", "20 > 5", "5 bom vs 20")),
     ({**RISK, "all": True}, "all: there is no such field"),
     ({"text": "12 9", "variant": "2210"}, "A line in the notation has nothing but its text"),
 ]

@@ -245,7 +245,7 @@ def test_casualty_orders_of_worthless_units_gain_nothing() -> None:
 @each([(role, priced) for role in ROLES for priced in [IPC, Worth("units", attacker=(("cruiser", 7.5),))]])
 def test_rows_of_a_fleet_agree_with_battles_of_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
-    search = OrderSearch(Waves((battle,), (battle.defender.units,), ("",)), ROLES.index(role))
+    search = OrderSearch(Waves.one(battle), ROLES.index(role), [(True, True)])
     (usual,) = search.usual
     for names in list(permutations(usual))[:: pick(7, 1)]:
         assert search.key((names,)) == (with_order(battle, role, names).segments(role),)

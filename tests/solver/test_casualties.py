@@ -17,7 +17,7 @@ from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.limits import choices_within, chosen_odds_within
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.game import answer_casualties
-from solver.axis.limits import odds_within
+from solver.axis.limits import battle_odds_within, odds_within
 from solver.axis.sides import CHOOSERS, Aim, Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.waves.waves import Waves
@@ -336,21 +336,21 @@ def test_units_that_the_order_keeps_may_be_lost_by_choice() -> None:
 
 def test_a_battle_too_large_for_choosing_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
-    chosen = replace(armies, chooses=(True, False))
-    exact = chosen_odds_within(chosen, 10**7)
+    chosen = Waves.one(replace(armies, chooses=(True, False)))
+    exact = chosen_odds_within(chosen, DROPPED, 10**7)
     assert exact.ordered is None
     monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 100)
-    large = chosen_odds_within(chosen, 10**7)
+    large = chosen_odds_within(chosen, DROPPED, 10**7)
     assert large.ordered
-    assert odds_within(large.ordered, DROPPED, 10**7).wins == large.wins
+    assert battle_odds_within(large.ordered, DROPPED, 10**7).success == large.success
     question = {**replace(armies, chooses=(True, False)).to_dict(), "game": "axis1942"}
     told = read_question(question, {"axis1942": RULES}, GAMES).work()
     assert told.keys() == {"value", "value_of_orders", "now", "error", "exact", "loss_orders"}
     assert (told["exact"], told["now"], told["error"]) == (False, [], 0)
-    assert told["value"] == pytest.approx(large.wins, rel=0, abs=1e-12)
+    assert told["value"] == pytest.approx(large.success, rel=0, abs=1e-12)
     assert told["value_of_orders"] == pytest.approx(odds_within(armies, DROPPED, 10**7).wins, rel=0, abs=1e-12)
-    assert tuple(told["loss_orders"]["attacker"]) == large.ordered.attacker.loss_order
-    assert odds_within(armies, DROPPED, 10**7).wins < large.wins <= exact.wins + 1e-9
+    assert tuple(told["loss_orders"]["attacker"]) == large.ordered.battles[0].attacker.loss_order
+    assert odds_within(armies, DROPPED, 10**7).wins < large.success <= exact.success + 1e-9
     assert choices_within(armies, 10**7) is None
 
 
@@ -361,7 +361,7 @@ def test_choosing_casualties_with_too_much_work_is_refused() -> None:
     with pytest.raises(TooLargeError):
         find_casualties(armies, (True, True), "takes", 100)
     with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
-        chosen_odds_within(replace(armies, chooses=(True, True)), 100)
+        chosen_odds_within(Waves.one(replace(armies, chooses=(True, True))), DROPPED, 100)
 
 
 def test_a_battle_with_too_many_forces_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solver.axis.best.order_names import movable_units, roles_in_waves, with_orders
+from solver.axis.best.ranking import WavesNames
+from solver.axis.casualties.limits import chosen_odds_within, worth_of_odds
 from solver.axis.limits import waves_within
-from solver.axis.sides import Aim, Chooses
+from solver.axis.sides import CHOOSERS, Aim, Chooses
+from solver.axis.units import ROLES
 from solver.axis.waves.choices import ChosenWorths
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_worth
@@ -127,8 +132,51 @@ def test_waves_that_are_too_large_to_choose_in_are_refused_in_time() -> None:
     with pytest.raises(TooLargeError, match="too large to choose"):
         waves_within(read(waves, [(True, False)] * 2, "takes"), 0.0, 200_000_000)
     few = chain(document({"infantry": 3, "tank": 1}, {"infantry": 3}), document({"tank": 2}, {}))
-    with pytest.raises(TooLargeError, match="too large to choose"):
-        waves_within(read(few, [(True, False)] * 2, "takes"), 0.0, 100_000)
+    for find in (waves_within, chosen_odds_within):
+        with pytest.raises(TooLargeError, match="too large to choose"):
+            find(read(few, [(True, False)] * 2, "takes"), 0.0, 100_000)
+
+
+@each(
+    [
+        ("3 inf 2 art 2 fig loss:fig,art,inf vs 3 inf 1 arm then hold 2 inf 1 fig loss:fig,inf", ["attacker", ""]),
+        ("3 inf 1 art 1 arm loss:arm,art,inf vs 3 inf then hold 2 inf 1 arm 1 fig loss:fig,arm,inf", ["", "attacker"]),
+        ("3 inf 1 fig vs 3 inf 1 arm loss:arm,inf then 2 inf 1 fig loss:fig,inf", ["both", "defender"]),
+        ("1 bat 1 des 1 sub loss:bat,des,sub vs 1 bat 1 sub then 1 des 1 sub 1 fig vs 1 des", ["attacker", "attacker"]),
+    ]
+)
+def test_waves_too_large_to_choose_in_follow_the_best_orders_where_a_side_chooses(
+    line: str, who: Sequence[str]
+) -> None:
+    plain, chooses = parse(line).battle, [CHOOSERS.get(name, (False, False)) for name in who]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solver.axis.casualties.solve.MOST_CELLS", 0)
+        for aim in ("takes", "profit"):
+            odds = chosen_odds_within(with_choices(plain, chooses, aim), 0.0, 10**9)
+            assert odds.ordered
+            best = plain
+            for side in (0, 1):
+                names, worth = best_by_trying(plain, chooses, side, aim)
+                there = orders_where(odds.ordered, chooses, side)
+                assert worth[there] == pytest.approx(worth[names], rel=0, abs=1e-9)
+                best = with_orders(best, side, there)
+            assert odds.ordered == best, "all else stays as it is"
+            assert worth_of_odds(odds, aim) == pytest.approx(waves_worth(best, Meter())[aim == "profit"], abs=1e-9)
+
+
+def best_by_trying(
+    waves: Waves, chooses: Sequence[Chooses], side: int, aim: Aim
+) -> tuple[WavesNames, dict[WavesNames, float]]:
+    """The best orders of a side in the waves in which it chooses, and the worth of all of them."""
+    every = product(*map(permutations, orders_where(waves, chooses, side)))
+    worth = {names: waves_worth(with_orders(waves, side, names), Meter())[aim == "profit"] for names in every}
+    return max(worth, key=lambda names: -worth[names] if side else worth[names]), worth
+
+
+def orders_where(waves: Waves, chooses: Sequence[Chooses], side: int) -> WavesNames:
+    """The orders of a side in the waves in which it chooses."""
+    places = zip(waves.battles, roles_in_waves(waves, side), chooses, strict=True)
+    return tuple(movable_units(battle, role) if may[ROLES.index(role)] else () for battle, role, may in places)
 
 
 @each(

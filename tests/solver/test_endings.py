@@ -115,7 +115,7 @@ def test_endings_only_come_where_they_are_asked_for(battle: Document) -> None:
     assert {name: whole[name] for name in usual} == usual
 
 
-@each([("units", True), ("order", True), ("casualties", True), ("odds", 1), ("odds", "yes"), ("odds", None)])
+@each([("units", True), ("order", True), ("casualties", 1), ("odds", 1), ("odds", "yes"), ("odds", None)])
 def test_a_wrong_request_for_endings_names_the_field(kind: str, value: object) -> None:
     with pytest.raises(BattleError) as error:
         answer_to(ONE, question=kind, all=value)

@@ -20,8 +20,9 @@ from solver.axis.best.orders import best_orders
 from solver.axis.best.part_odds import parts_odds, with_units
 from solver.axis.best.parts import Wanted
 from solver.axis.best.wave_parts import wave_parts_odds
-from solver.axis.casualties.advice import find_casualties, worth_of_odds
+from solver.axis.casualties.advice import find_casualties
 from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.limits import worth_of_odds
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.checks import usual_kamikaze
 from solver.axis.live.fight import AxisFight

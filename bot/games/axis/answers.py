@@ -30,7 +30,7 @@ from bot.work.engine import Engine
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves
-from solver.axis.casualties.limits import chosen_odds_within
+from solver.axis.casualties.limits import chosen_odds_within, worth_of_odds
 from solver.axis.limits import odds_within, sensitivity_within, waves_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import UnitChange
@@ -47,9 +47,9 @@ PREVIEW_UNITS, CHOSEN_UNITS, PREVIEW_WAVES = 12, 6, 3
 
 def odds_work(battle: Waves, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Return the work for the odds of a battle, simulated if its one wave is too large; `exact` leaves nothing out."""
-    if battle.only and battle.has_choices:
-        return chosen_odds_within, (battle.only, most_work)
     dropped = 0.0 if exact else DROPPED
+    if battle.has_choices:
+        return chosen_odds_within, (battle, dropped, most_work)
     return (odds_within if battle.only else waves_within), (battle.only or battle, dropped, most_work)
 
 
@@ -68,8 +68,8 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
     gain = ""
     if battle.has_choices:
         usual = await services.engine.odds(battle.in_order, reading.exact)
-        if isinstance(odds, AxisOdds) and odds.ordered:
-            remarks.insert(len(reading.remarks), too_large_text(battle.battles[0], odds.ordered, usual))
+        if odds.ordered:
+            remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
             gain = gain_text(battle, odds, usual)
     reply = answer(battle, odds, remarks)
@@ -181,16 +181,15 @@ def compared_plan(battle: Waves, odds: AxisOdds | WavesOdds, line: str) -> Compa
         sureness = {"gain_error": odds.profit_error, "unplanned": odds.unplanned}
         if odds.declined:
             remarks.append(_("No attack: a retreat rule applies before the first shot"))
-        if odds.ordered:
-            remarks.append(too_large_text(first, odds.ordered))
+    if odds.ordered:
+        remarks.append(too_large_text(battle, odds.ordered))
     law = odds if isinstance(odds, AxisOdds) else odds.joint
     ours, theirs = money_lost(battle, law) if law else (None, None)
     if law:
         gain = float(law.profits @ law.chances)
         by_winner = law_by_winner(np.round(law.profits, 6), law.winners == 0, law.winners == 1, law.chances)
     else:
-        assert isinstance(odds, WavesOdds), "the ends of one wave are kept apart"
-        gain = sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
+        gain = worth_of_odds(odds, "profit")
         by_winner = np.array([gain]), np.array(chances)[:, None]
     return ComparedPlan(
         line=line,

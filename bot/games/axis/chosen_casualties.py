@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.editions import editions
-from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, OrderTexts
+from bot.games.axis.best.order_words import NAMES, SUCCESS_TEXTS, OrderTexts
 from bot.games.axis.money import in_money, signed_money, worth_of
 from bot.games.axis.outcomes import law_of, success
 from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.ranking import Orders, SideOrders
+from solver.axis.best.order_names import roles_in_waves
+from solver.axis.best.ranking import Orders, SideOrders, WavesNames
 from solver.axis.casualties.advice import FirstLosses
-from solver.axis.casualties.limits import ChoiceGains, SideChoices
+from solver.axis.casualties.limits import ChoiceGains, SideChoices, worth_of_odds
 from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.odds import WavesOdds
@@ -66,27 +67,32 @@ def gain_text(battle: Waves, odds: AxisOdds | WavesOdds, usual: AxisOdds | Waves
     return _(WITH_ORDERS[success(battle).compared], chance=exact_percent(usual.success), change=change)
 
 
-def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
+def too_large_text(battle: Waves, ordered: Waves, usual: AxisOdds | WavesOdds | None = None) -> str:
     """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
-    texts, orders, is_usual = OrderTexts(Waves.one(battle)), [], True
-    for role, before, after, free in zip(
-        ROLES, (battle.attacker, battle.defender), (ordered.attacker, ordered.defender), battle.chooses, strict=True
-    ):
-        if free:
-            there, was = (
-                tuple(name for name in army.loss_order if dict(before.units).get(name)) for army in (after, before)
-            )
-            orders.append(compose("{side} {order}", side=_(NAMES[role]), order=texts.order((there,))))
-            is_usual = is_usual and texts.is_usual(role, (was,))
+    texts, orders, is_usual = OrderTexts(battle), [], True
+    for side, role in enumerate(ROLES):
+        there, was = (_chosen_orders(waves, battle, side) for waves in (ordered, battle))
+        if order := texts.order(there):
+            orders.append(compose("{side} {order}", side=_(NAMES[role]), order=order))
+            is_usual = is_usual and texts.is_usual(role, was)
+    if not orders:
+        return _(TOO_LARGE)
     listed = " · ".join(orders)
     if usual:
-        profit = in_money(battle, signed_tenths(usual.defender_loss - usual.attacker_loss))
-        now = exact_percent(usual.wins) if battle.aim == "takes" else profit
-        listed = f"{listed} ({_(ONE_ORDER.now[0 if is_usual else 1], chance=now)})"
+        worth = worth_of_odds(usual, battle.aim)
+        now = exact_percent(worth) if battle.aim == "takes" else in_money(battle.battles[0], signed_tenths(worth))
+        listed = f"{listed} ({_(texts.wording.now[0 if is_usual else 1], chance=now)})"
     return _(
         "Too large to choose casualties round by round: these are the odds with the best fixed orders found, {orders}",
         orders=listed,
     )
+
+
+def _chosen_orders(ordered: Waves, battle: Waves, side: int) -> WavesNames:
+    """The orders of a side in the waves in which it chooses; empty ones in the others."""
+    places = zip(ordered.battles, battle.battles, roles_in_waves(battle, side), strict=True)
+    armies = [(wave.army(role), there.chooses[ROLES.index(role)]) for wave, there, role in places]
+    return tuple(tuple(filter(army.count, army.loss_order)) if free else () for army, free in armies)
 
 
 def choice_lines(battle: AxisBattle, orders: Orders, choices: ChoiceGains | None) -> list[str]:

@@ -3,7 +3,7 @@
 There are faster ways to try many orders of a single wave at once, and other ones for several waves.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import factorial, inf, prod
@@ -26,7 +26,9 @@ from solver.axis.best.ranking import (
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.kernel.forces import Segment
+from solver.axis.sides import Chooses
 from solver.axis.solve import solve_chain
+from solver.axis.units import ROLES
 from solver.axis.waves.steps import OVERHEAD, waves_worth
 from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError
@@ -48,15 +50,17 @@ class OrderSearch:
     Args:
         waves: The battle.
         side: 0 for the first attacker's, 1 for the first defender's.
+        which: For each wave whether its attacker's order may change, and its defender's.
 
     Attributes:
         size: About how many orders there are; 1 without a choice.
         spent: About how much work was done, in the unit of `Meter`.
     """
 
-    def __init__(self, waves: Waves, side: int) -> None:
+    def __init__(self, waves: Waves, side: int, which: Sequence[Chooses]) -> None:
         self.waves, self.side, self.roles = waves, side, roles_in_waves(waves, side)
-        self.usual = tuple(map(movable_units, waves.battles, self.roles))
+        places = zip(waves.battles, self.roles, which, strict=True)
+        self.usual = tuple(movable_units(wave, role) if may[ROLES.index(role)] else () for wave, role, may in places)
         self.size = prod(factorial(len(names)) for names in self.usual)
         self.spent = self.wasted = 0.0
         self.meter = Meter()

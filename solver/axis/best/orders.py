@@ -4,6 +4,7 @@ A side has an order of its own in each wave, and the other side keeps its orders
 and guns that are lost last but one, stay so.
 """
 
+from collections.abc import Sequence
 from math import factorial
 from typing import Any
 
@@ -11,7 +12,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, roles_in_waves, with_order
 from solver.axis.best.order_search import OrderSearch
 from solver.axis.best.ranking import CHANCE, PROFIT, BestOrder, Order, OrderGoal, Orders, SideOrders
-from solver.axis.sides import SIDES
+from solver.axis.sides import SIDES, Chooses
 from solver.axis.solve import MOST_SECONDS
 from solver.axis.units import ROLES
 from solver.axis.waves.steps import waves_seconds
@@ -29,7 +30,7 @@ def _orders_seconds(battle: AxisBattle | Waves, _limit: float) -> float:
 
 
 @takes(_orders_seconds)
-def best_orders(battle: AxisBattle | Waves, limit: float) -> Orders:
+def best_orders(battle: AxisBattle | Waves, limit: float, which: Sequence[Chooses] | None = None) -> Orders:
     """Return the best orders of loss of each side, against the other side's orders in the battle.
 
     The attacker is the side that attacks first. In several waves a chance is that of holding the field at the end; for
@@ -39,6 +40,7 @@ def best_orders(battle: AxisBattle | Waves, limit: float) -> Orders:
         battle: The battle.
         limit: About the most work that this may take, in the unit of `Meter`. A side with few orders leaves the rest of
             its work to the other.
+        which: For each wave whether its attacker's order may change, and its defender's; None if all may.
 
     Raises:
         TooLargeError: If that is too little to try every swap of two kinds.
@@ -55,7 +57,8 @@ def best_orders(battle: AxisBattle | Waves, limit: float) -> Orders:
         ((('infantry', 'tank'),), 2, 0.564)
     """
     waves = as_waves(battle)
-    sides = sorted((search for side in (0, 1) if (search := OrderSearch(waves, side)).size > 1), key=lambda s: s.size)
+    searches = [OrderSearch(waves, side, which or [(True, True)] * len(waves.battles)) for side in (0, 1)]
+    sides = sorted((search for search in searches if search.size > 1), key=lambda search: search.size)
     if not sides:
         raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
     answers: dict[int, SideOrders] = {}

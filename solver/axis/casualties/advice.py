@@ -19,7 +19,6 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
-from solver.axis.odds import AxisOdds
 from solver.axis.sides import Aim, Chooses
 from solver.documents import clamp_chance
 
@@ -113,16 +112,6 @@ def casualties_to_dict(casualties: Casualties, usual: float, aim: Aim) -> dict[s
         for losses in casualties.now
     ]
     return {"value": worth(casualties.value), "value_of_orders": worth(usual), "now": now, "error": 0.0}
-
-
-def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
-    """Return what a battle with these odds is worth to the attacker.
-
-    Args:
-        odds: The odds.
-        aim: "takes" or "profit".
-    """
-    return clamp_chance(odds.wins) if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
 
 def first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:

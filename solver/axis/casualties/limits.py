@@ -1,20 +1,25 @@
 """Answers about chosen casualties within a limit of work. Battles that are too large follow the best orders of loss."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.order_names import movable_units, with_order
+from solver.axis.best.order_names import movable_units, with_orders
 from solver.axis.best.orders import best_orders
 from solver.axis.casualties.advice import Casualties, find_casualties
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import choice_seconds, solve_casualties
-from solver.axis.limits import TIMES, odds_within
+from solver.axis.limits import TIMES, battle_odds_within, too_large_waves, waves_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Aim, Chooses
-from solver.axis.solve import DROPPED, MOST_SECONDS
+from solver.axis.solve import MOST_SECONDS
 from solver.axis.units import ROLES
-from solver.errors import BattleError, TooLargeError
+from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.steps import waves_seconds
+from solver.axis.waves.waves import Waves
+from solver.documents import clamp_chance
+from solver.errors import BattleError, TooLargeError, explain_too_large
 from solver.progress import takes
 
 
@@ -41,26 +46,48 @@ def _gains_seconds(battle: AxisBattle, _limit: int) -> float:
     return min(choice_seconds(battle, (True, False)) + choice_seconds(battle, (False, True)), MOST_SECONDS)
 
 
-@takes(lambda battle, _limit: choice_seconds(battle, battle.chooses))
-def chosen_odds_within(battle: AxisBattle, limit: int) -> AxisOdds:
+@takes(waves_seconds)
+def chosen_odds_within(battle: Waves, dropped: float, limit: int) -> AxisOdds | WavesOdds:
     """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 
     Up to `TIMES` the limit of work is done for each of both ways. TooLargeError if the battle lasts too long even to be
-    simulated, or takes too much work to find the best orders.
+    simulated, or takes too much work to find the best orders, or to solve several waves with them.
     """
     try:
-        return odds_of_game(solve_casualties(battle, TIMES * limit))
+        return chosen_odds(battle, dropped, limit)
     except TooLargeError:
-        return ordered_odds(battle, limit)
+        return ordered_odds(battle, dropped, limit)
 
 
-def ordered_odds(battle: AxisBattle, limit: int) -> AxisOdds:
-    """Return the odds of a battle in which those who choose follow their best order of loss instead: see `Meter`.
+def chosen_odds(battle: Waves, dropped: float, limit: int) -> AxisOdds | WavesOdds:
+    """Return the odds of a battle with chosen casualties; TooLargeError if that is too much work: see `Meter`."""
+    if battle.only:
+        return odds_of_game(solve_casualties(battle.only, TIMES * limit))
+    return waves_within(battle, dropped, limit)
+
+
+def ordered_odds(battle: Waves, dropped: float, limit: int) -> AxisOdds | WavesOdds:
+    """Return the odds of a battle in which those who choose follow their best orders of loss instead: see `Meter`.
 
     TooLargeError is raised as by `chosen_odds_within`.
     """
-    ordered = _with_best_orders(battle, limit)
-    return replace(odds_within(ordered, DROPPED, limit), ordered=ordered)
+    with nullcontext() if battle.only else explain_too_large(too_large_waves(battle)):
+        ordered = _with_best_orders(battle, limit)
+        return replace(battle_odds_within(ordered, dropped, limit), ordered=ordered)
+
+
+def worth_of_odds(odds: AxisOdds | WavesOdds, aim: Aim) -> float:
+    """Return what a battle with these odds is worth to the first attacker's side.
+
+    Args:
+        odds: The odds.
+        aim: "takes" or "profit".
+    """
+    if aim == "takes":
+        return clamp_chance(odds.success)
+    if isinstance(odds, AxisOdds):
+        return odds.defender_loss - odds.attacker_loss
+    return sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
 
 
 @takes(_gains_seconds)
@@ -80,17 +107,17 @@ def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
     return ChoiceGains(*gains)
 
 
-def _with_best_orders(battle: AxisBattle, limit: int) -> AxisBattle:
-    """The battle in which those who choose follow their best order of loss instead."""
+def _with_best_orders(battle: Waves, limit: int) -> Waves:
+    """The battle in which those who choose follow their best orders of loss instead, where they choose."""
     plain = battle.free.in_order
     try:
-        orders = best_orders(plain, TIMES * limit)
+        orders = best_orders(plain, TIMES * limit, [wave.chooses for wave in battle.battles])
     except TooLargeError:
         raise
     except BattleError:
         return plain  # there is one order only
-    for role, side, chooses in zip(ROLES, orders, battle.chooses, strict=True):
-        if chooses and side:
+    for number, side in enumerate(orders):
+        if side:
             best = side.chance if battle.aim == "takes" else side.profit
-            plain = with_order(plain, role, *best.order.names)
+            plain = with_orders(plain, number, best.order.names)
     return plain

@@ -85,8 +85,10 @@ class WavesOdds:
         waves: The odds of each wave.
         sides: The side that attacks in each: 0 the first attacker's, 1 the first defender's.
         joint: The joint law of all waves; None if there are too many endings to keep apart.
-        held: The chance that each side holds the field at the end, and that nobody does: for 0, 1 and None.
+        held: The chance that each side holds the field at the end, and that nobody does: for 0, 1 and None. A
+            territory belongs to its last holder, even while nobody stands there.
         error: An upper bound on the error of any probability.
+        ordered: See `AxisOdds.ordered`.
     """
 
     waves: tuple[WaveOdds, ...]
@@ -94,6 +96,7 @@ class WavesOdds:
     joint: JointOdds | None
     held: Mapping[int | None, float]
     error: float
+    ordered: Waves | None = None
 
     @property
     def true_zeros(self) -> bool:
@@ -101,10 +104,7 @@ class WavesOdds:
         return self.error == 0
 
     def hold_chance(self, side: int | None) -> float:
-        """Return the chance that a side holds the field at the end: see `WavesOdds.held`.
-
-        A territory belongs to its last holder, even while nobody stands there.
-        """
+        """Return the chance that a side holds the field at the end: see `WavesOdds.held`."""
         return self.joint.hold_chance(side) if self.joint else self.held[side]
 
     @property
