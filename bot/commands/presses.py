@@ -200,8 +200,6 @@ def _is_judged(live: Live, battle: Any, start: float | None, rolls: Sequence[Rol
     before = start
     for roll in rolls:
         entry = json.loads(roll.entry)
-        if "keep" in entry:
-            continue
         if entry.get("real") or entry.get("retreat"):
             return False
         if "choice" in entry and (before is None or roll.chance is None or abs(roll.chance - before) > ROUNDING):

@@ -263,12 +263,13 @@ async def test_rolling_to_the_end_stops_before_the_attack_of_the_other_player(
     assert (await bob.presses(shown, "Retreat")).labels == OVER
 
 
-async def test_an_end_keeps_the_order_of_a_defender_who_does(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_end_of_a_wave_keeps_the_order_of_a_defender_who_does(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("roll", matchup="3 inf 1 fig vs 2 inf 1 arm loss:arm,inf", opponent=bob)
-    shown = await bob.presses(await types_dice(alice, shown, "1 6 6 6 vs 6 6 6"), ALWAYS)
-    shown = await types_dice(alice, shown, "1 1 6 6 vs 6 6")
-    assert shown.labels == OVER
+    shown = await alice.sends("roll", matchup="2 inf 1 arm vs 3 inf 3 arm then 4 arm", opponent=bob)
+    shown = await bob.presses(await types_dice(alice, shown, "1 6 6 vs 6 6 6 6 6 6"), ALWAYS)
+    shown = await types_dice(alice, shown, "1 1 6 vs 1 1 1 6 6")
+    assert first_line(shown).startswith("🎲 **Wave 2 of 2: 4 arm against 3 arm")
+    assert shown.labels == LIVE
     assert "no problems found" in await checks(alice, shown)
 
 

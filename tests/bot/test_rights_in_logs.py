@@ -118,12 +118,38 @@ def test_presses_with_a_right_are_no_problem(log: Log) -> None:
             ),
             "roll 5: player 1 made it, but only player 2 had the right to",
         ),
+        (
+            log_of(("1", 0, ROLLS[0]), ("2", 1, ALWAYS), ("1", 2, {"choice": INFANTRY})),
+            "roll 3: player 1 made it, but only player 2 had the right to",
+        ),
         (log_of(("1", 0, {"keep": "attacker"})), "roll 1: by the rules there is nothing to choose"),
     ]
 )
 def test_presses_without_a_right_are_found(log: Log, problem: str) -> None:
     assert problems(log) == [], "fair.py knows no rules of games"
     assert check(log, MOST_WORK) == [problem]
+
+
+WAVES = "2 inf 1 arm vs 3 inf 3 arm then 4 arm"
+BEFORE_THE_END = (
+    ("1", 0, {"attack": [1, 6, 6], "defence": [6] * 6, "dice": ["3d6", "6d6"]}),
+    ("2", 1, ALWAYS),
+    ("1", 2, {"attack": [1, 1, 6], "defence": [1, 1, 1, 6, 6], "dice": ["3d6", "5d6"]}),
+)
+"""Here the first wave waits for its end, as the defender could choose with what to meet the next one."""
+
+
+@each(
+    [
+        ("1", "infantry", []),
+        ("2", "tank", []),
+        ("1", "tank", ["roll 4: player 1 made it, but only player 2 had the right to"]),
+        ("3", "tank", ["roll 4: player 3 made it, but only player 2 had the right to"]),
+    ]
+)
+def test_who_keeps_the_order_to_the_end_has_it_kept_by_others(user: str, lost: str, wrong: list[str]) -> None:
+    choice = {"choice": {"side": "defender", "lose": {lost: 2}}}
+    assert check(log_of(*BEFORE_THE_END, (user, 2, choice), line=WAVES), MOST_WORK) == wrong
 
 
 def changed(change: Callable[[Log], Any], seals: bool = True) -> Log:
