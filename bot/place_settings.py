@@ -15,7 +15,7 @@ from bot.notation.lexer import CLASSIC
 from bot.notation.old_lines import explicit
 from bot.packs import load
 from bot.replies import Form, Picture, Reply
-from bot.setting_kinds import AS_DISCORD, NO_ROLE, YES, Language, Named, Role, Setting, Value, yes_or_no
+from bot.setting_kinds import AS_DISCORD, MINE, NO_ROLE, YES, Language, Named, Role, Setting, Value, Where, yes_or_no
 
 
 class PlaceSettings(NamedTuple):
@@ -25,8 +25,8 @@ class PlaceSettings(NamedTuple):
     behind. `show` is "both", "words" or "pictures", `private` whether answers are for those alone who ask, `setup_role`
     the id of a role whose members may change set-ups of others, `history` whether battles are kept, `open`
     whether everybody may press in them, `wait` after how many hours the other player may go on, `language` what is
-    spoken; "" is nothing that was chosen. `mine` is what the person who asks has chosen for themselves, as the database
-    has it.
+    spoken; "" is nothing that was chosen. `pings` says whether a person is mentioned as an opponent. `mine` is what the
+    person who asks has chosen for themselves, as the database has it.
     """
 
     game: str = CLASSIC
@@ -39,6 +39,7 @@ class PlaceSettings(NamedTuple):
     open: bool = False
     wait: str = "24"
     language: str = ""
+    pings: bool = True
     mine: Mapping[str, str] = {}
 
     @classmethod
@@ -102,6 +103,8 @@ WAITS = (
     Value("72", WAIT, N_("3 days")),
     Value("168", WAIT, N_("1 week")),
 )
+ANYBODY = Where("", scope=MINE)
+"""Where a person chooses for themselves."""
 ROLE = "setup_role"
 """The setting with the id of the role whose members may change presets of others."""
 SETTINGS: Mapping[str, Setting] = {
@@ -270,6 +273,17 @@ SETTINGS: Mapping[str, Setting] = {
             nothing=AS_DISCORD,
             wrong=N_("For `language`, use one of {codes}."),
         ),
+        Setting(
+            name="pings",
+            page="answers",
+            only_personal=True,
+            about=N_("Ping you when somebody names you as the opponent (only with mine:True)"),
+            label=N_("If somebody names you as the opponent"),
+            values=yes_or_no(
+                Value("yes", N_("**I ping you once** when somebody names you as the opponent."), N_("Ping me once")),
+                Value("no", N_("**I don't ping you** when somebody names you as the opponent."), N_("Don't ping me")),
+            ),
+        ),
     )
 }
 """Every setting, in the order in which Discord, the page and the documents have them."""
@@ -282,7 +296,7 @@ def legal(stored: Mapping[str, str]) -> dict[str, str]:
 
 def personal(stored: Mapping[str, str]) -> dict[str, str]:
     """Return those that count of the settings that a person has of their own."""
-    return {name: text for name, text in legal(stored).items() if SETTINGS[name].personal}
+    return {name: text for name, text in legal(stored).items() if SETTINGS[name].exists(ANYBODY)}
 
 
 def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) -> Reply | Form:

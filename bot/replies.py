@@ -75,7 +75,8 @@ class Reply:
     """An answer in its parts, which `full_text` joins once: texts in Discord's markdown, a table, a picture, buttons.
 
     Only the asker sees a `private` answer. The text of a `failed` answer is an error. A `frame` of a live battle
-    replaces earlier frames; `aside` is a private message to the asker beside it.
+    replaces earlier frames; `aside` is a private message to the asker beside it. `question` mentions a person in a
+    text of its own, to whom Discord tells that.
 
     Attributes:
         text: The whole message, or the headline where facts stand below it.
@@ -100,6 +101,14 @@ class Reply:
     failed: bool = False
     frame: Frame | None = None
     aside: str = ""
+    question: "Question | None" = None
+
+
+class Question(NamedTuple):
+    """A sentence that mentions one person, and the id of that person."""
+
+    text: str
+    user: str
 
 
 class Choice(NamedTuple):

@@ -128,7 +128,7 @@ class Services:
 
     `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
     `presses` are the live battles in which somebody has just pressed. `recent` is what suggestions have just read of
-    each place.
+    each place. `seers` are channels with opponents of whom Discord has said that they see them.
     """
 
     settings: Settings
@@ -138,6 +138,7 @@ class Services:
     late: "LateStore | None" = None
     known: LRUCache[tuple[str, str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
+    seers: LRUCache[tuple[str, str], bool] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     recent: TTLCache[str, dict[str, Any]] = field(default_factory=partial(TTLCache, MOST_KNOWN, RECENT))
 
     @property

@@ -67,6 +67,7 @@ class Setting:
         for_several: Whether it is about several people: a terminal has no such setting.
         servers_only: Whether only a whole server has it.
         personal: Whether people choose it for themselves, too.
+        only_personal: Whether only people choose it, for themselves.
         nothing: The typed value for "", where that is stored if nothing was chosen.
         wrong: The error for a wrong value.
     """
@@ -82,6 +83,7 @@ class Setting:
     for_several: bool = False
     servers_only: bool = False
     personal: bool = False
+    only_personal: bool = False
     nothing: str = ""
     wrong: str = N_("For `{name}`, use `yes` or `no`.")
 
@@ -132,8 +134,8 @@ class Setting:
 
     def exists(self, where: Where) -> bool:
         """Return whether a place has this setting, or a channel or a person of their own."""
-        if where.scope == MINE:
-            return self.personal
+        if where.scope == MINE or self.only_personal:
+            return where.scope == MINE and (self.personal or self.only_personal)
         if self.servers_only:
             return where.in_server and not where.scope
         return not ((self.hides_answers or self.for_several) and where.place == "terminal")

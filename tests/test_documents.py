@@ -27,7 +27,7 @@ from bot.console import answer_lines, open_services, plain, solve_lines
 from bot.discord_app import tree
 from bot.games.axis.options import OPTIONS as AXIS_OPTIONS
 from bot.notation.dice_options import OF_BOTH_SIDES, OF_SIDES, POOL
-from bot.place_settings import SETTINGS
+from bot.place_settings import ANYBODY, SETTINGS
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -246,8 +246,10 @@ def test_every_setting_of_the_host_is_on_its_page() -> None:
 
 def test_every_setting_of_a_server_is_on_its_page() -> None:
     page = DOCS["settings.md"]
-    assert [name.removesuffix(":") for name in page.first_codes("Setting")] == list(SETTINGS)
-    personal = [name for name, setting in SETTINGS.items() if setting.personal]
+    assert [name.removesuffix(":") for name in page.first_codes("Setting")] == [
+        name for name, setting in SETTINGS.items() if not setting.only_personal
+    ]
+    personal = [name for name, setting in SETTINGS.items() if setting.exists(ANYBODY)]
     assert [name.removesuffix(":") for name in page.first_codes("Choice")] == personal
 
 

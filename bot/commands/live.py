@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.charts import COURSE, Course
+from bot.commands.opponent import question_to_opponent
 from bot.commands.rights import has_opponent, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
@@ -61,18 +62,22 @@ async def roll(request: Request, services: Services) -> Reply:
     fought = StoredBattle(name, place, services.rooms.write(battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=is_to_stay, begun_by=begun_by, rules=RULES, base64url=True)
     fought = fought._replace(press=json.dumps(_rights(request, players, before)))
-    record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
+    new = BattleRecord(fought, tuple(players), ())
+    record: BattleRecord | None = new
     # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.
     limit = math.inf if request.moderates and request.in_server else services.settings.most_battles
+    question = None
     try:
-        if not await services.store.battles.begin(fought, players, limit):
+        if await services.store.battles.begin(fought, players, limit):
+            question = await question_to_opponent(new, request, services)
+        else:
             record = await services.store.battles.find(name)  # begun by a process that ended before it had answered
     except FullError:
         text = _("Too many unfinished battles. Finish one first (`/history list`).")
         raise UserError(text) from None
     if record is None or record.battle.place != place:
         raise UserError(_(GONE))
-    return replace(await frame(record, services, request.private), remarks=tuple(remarks))
+    return replace(await frame(record, services, request.private), remarks=tuple(remarks), question=question)
 
 
 def name_of(interaction: str) -> str:

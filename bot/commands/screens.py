@@ -51,8 +51,8 @@ ROLLING = Screen(
         N_("**Live battles** `/roll 12 9`, or **Roll it** under an answer: every die, and the odds after each round."),
         N_("**Roll** one round · **Roll to the end** · **Retreat**. Every game works, with all options of the line."),
         N_(
-            "`opponent:` the defender, who chooses the defender's losses; the attacker rolls · `open:True` everyone "
-            "presses · `private:` only you see it"
+            "`opponent:` the defender, who is pinged once and chooses the defender's losses; the attacker rolls · "
+            "`open:True` everyone presses · `private:` only you see it"
         ),
         N_(
             "**Real dice**: roll your own and type them, `6 4 1 vs 5 3`. A * marks these rounds; they don't count for "
@@ -173,7 +173,7 @@ MORE = Screen(
             "stays behind), show (words, pictures or both), private, setup_role, history, open and wait (who presses "
             "in live battles), language; a channel can have its own"
         ),
-        N_("`/settings mine:True` your own choices everywhere: private answers, words or pictures, language"),
+        N_("`/settings mine:True` your own choices everywhere: private answers, words or pictures, language, pings"),
         N_("`/privacy` what I store, for how long, and how to delete it"),
         BY_MESSAGE,
         N_("On a message with a battle in it: **Apps → Battle odds**"),

@@ -129,7 +129,7 @@ def slash_options() -> Iterator[Option]:
             kind: Literal["text", "yes or no"] = "text" if setting.slash_choices else "yes or no"
             yield Option(name, setting.about, kind, choices=setting.slash_choices)
     yield Option(CHANNEL, N_("Change only this channel or forum, not the whole server"), "flag")
-    yield Option(MINE, N_("What you choose for yourself, on every server: private, show, language"), "flag")
+    yield Option(MINE, N_("What you choose for yourself, on every server: private, show, language, pings"), "flag")
 
 
 # What is changed ----------------------------------------------------------------------------------------

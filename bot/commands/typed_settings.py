@@ -72,8 +72,9 @@ def settings_of(request: Request, scope: Scope = "") -> list[str]:
 def _checked_name(word: str, request: Request, scope: Scope) -> str:
     """Return the setting of that name; UserError if there is none."""
     name, names = word.casefold(), settings_of(request, scope)
-    if scope == MINE and name not in names and name in (*SETTINGS, NO_ROLE_OPTION):
-        own = ", ".join(f"`{known}`" for known in names)
+    only_personal = name in settings_of(request, MINE) and name not in settings_of(request)
+    if name not in names and (only_personal or (scope == MINE and name in (*SETTINGS, NO_ROLE_OPTION))):
+        own = ", ".join(f"`{known}`" for known in settings_of(request, MINE))
         raise UserError(_("With `mine` people choose {names} for themselves, and nothing else.", names=own))
     if name in (ROLE, NO_ROLE_OPTION) and scope:
         raise UserError(_("Presets belong to the whole server, so a channel has no `setup_role` of its own."))

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from itertools import accumulate
@@ -22,7 +22,7 @@ from bot.discord_app.frames import MessageState, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import ANSWERED, is_cut, is_deleted, is_unsent
 from bot.languages import N_, _
-from bot.replies import ASK, ASK_ALL, Button, Form, Reply, full_text, small_print, text_above_table
+from bot.replies import ASK, ASK_ALL, Button, Form, Question, Reply, full_text, small_print, text_above_table
 from bot.store.records import Spot
 
 VERSION = "b2"
@@ -51,6 +51,9 @@ UNSEEN = N_("The roll is in the log, but I can't show it here right now. Press a
 
 def message_parts(reply: Reply) -> dict[str, Any]:
     """Return the keyword arguments for sending a reply, which all of discord.py's send functions take."""
+    if reply.question:
+        asks = replace(reply, remarks=(reply.question.text, *reply.remarks), question=None)
+        return message_parts(asks) | {"allowed_mentions": _only(reply.question)}
     files = []
     if reply.picture:
         picture = reply.picture
@@ -70,8 +73,15 @@ def message_parts(reply: Reply) -> dict[str, Any]:
 
 def edit_parts(reply: Reply) -> dict[str, Any]:
     """Return the keyword arguments for editing a message; files can be sent only once, so each call makes new ones."""
-    parts = message_parts(reply)
+    parts = message_parts(replace(reply, question=None))  # Discord tells nobody of a mention in a change
     return {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
+
+
+def _only(question: Question) -> discord.AllowedMentions:
+    """Return that the person of a question may be mentioned, and nobody else."""
+    return discord.AllowedMentions(
+        everyone=False, roles=False, users=[discord.Object(int(question.user))], replied_user=False
+    )
 
 
 def _fit_into_message(reply: Reply, content: str) -> tuple[str, str]:
@@ -207,13 +217,17 @@ class Delivery:
         try:
             # Sent twice, it stands there once only as a first answer, or as a change of a message.
             changes = not reply.failed if self.edit else self.private == reply.private
-            if self._interaction.response.is_done() and not changes:
+            was_deferred = self._interaction.response.is_done()
+            if was_deferred and not changes:
                 return await self._send_once(reply)
-            return await _again_if_cut(partial(self._send_once, reply), partial(self._change_sent, reply))
+            sent = await _again_if_cut(partial(self._send_once, reply), partial(self._change_sent, reply))
         except discord.NotFound as error:
             if not is_deleted(error):
                 raise
             return await self.send_anew(reply)
+        if reply.question and was_deferred:
+            await self._ask(reply.question)
+        return sent
 
     async def send_anew(self, reply: Reply) -> int | None:
         """Send a reply in a new message, privately if the message to replace was private; return its id."""
@@ -251,6 +265,15 @@ class Delivery:
             if not is_unsent(error):
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
+
+    async def _ask(self, question: Question) -> None:
+        """Send a question in a message of its own, never twice."""
+        try:
+            await self._interaction.followup.send(question.text, allowed_mentions=_only(question))
+        except Exception as error:
+            if not is_unsent(error):
+                raise
+            log.info("the opponent could not be asked: %s", error)
 
     async def _send_once(self, reply: Reply) -> int | None:
         """Send a reply in the one way that Discord allows now; return the id of a new message, if any."""

@@ -39,6 +39,9 @@ TYPES: dict[str, Any] = {
     **{"person": discord.User, "role": discord.Role, "file": discord.Attachment},
 }
 """The types of the values of options, by the kinds of these."""
+NO_RIGHTS = discord.Permissions.none()
+SEES = "_sees"
+"""Ends the name of what says that a person among the options sees the channel."""
 
 
 class Tree(app_commands.CommandTree[AnsweringClient]):
@@ -112,6 +115,9 @@ def slash_command(command: Command, name: str) -> app_commands.Command[Any, ...,
             else:
                 private = False if option.for_all and value else private
                 options |= texts(option, value)
+        if isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private():
+            # A mention would bring people into a private thread. Who is there already is not told.
+            options = {name: text for name, text in options.items() if not name.endswith(SEES)}
         await respond(interaction, request_from(interaction, command.name, options, private), file=file)
 
     parameters = [Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD), *map(_parameter, command.options)]
@@ -173,8 +179,10 @@ def texts(option: Option, value: Any) -> dict[str, str]:
     if option.kind == "person":
         known = isinstance(value, discord.User | discord.Member)  # else Discord did not describe them
         person = {option.name: str(value.id), f"{option.name}_name": bare_name(value.display_name) if known else ""}
-        # A bot cannot press anything.
-        return person | ({f"{option.name}_is_bot": "yes"} if known and value.bot else {})
+        # A bot cannot press anything, and who cannot see the channel is not mentioned there.
+        sees = isinstance(value, discord.Member) and (value.resolved_permissions or NO_RIGHTS).view_channel
+        marks = {"_is_bot": known and value.bot, SEES: sees}
+        return person | {f"{option.name}{mark}": "yes" for mark, is_set in marks.items() if is_set}
     return {option.name: str(value.id) if option.kind == "role" else "yes" if value else "no"}
 
 

@@ -46,6 +46,7 @@ async def test_a_form_is_filled_in(discord: FakeDiscord, bot: HttpBot) -> None:
 async def test_a_live_battle_is_fought_to_its_end(discord: FakeDiscord, bot: HttpBot) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     first = shown = await alice.sends("roll", matchup="5 4", opponent=bob)
+    assert first.pings == ("Bob",)
     while "Roll" in shown.labels:
         shown = await alice.presses(shown, "Roll")
         assert shown.id == first.id

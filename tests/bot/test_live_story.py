@@ -213,7 +213,8 @@ async def test_names_in_live_battles_never_ping_or_format(discord: FakeDiscord, 
     seen += [await bob.sends(f"history {name}") for name in ("list", "open", "share", "export")]
     seen += [await hostile.sends("luck"), await bob.sends("luck", player=hostile, against=bob)]
     seen.append(await discord.member("Xena").presses(await bob.presses(over, "Roll again"), "Roll"))
-    assert not any(one.pings for one in [shown, *seen])
+    assert shown.pings == (bob.name,), "the opponent is asked"
+    assert not any(one.pings for one in seen[1:])
     assert not any(sign in one.content for one in seen for sign in ("@", "](", "`x`"))
 
 

@@ -18,7 +18,7 @@ from bot.store.records import personal_place
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.answers import line_of
 
-OWN = ["show", "private", "language"]
+OWN = ["show", "private", "language", "pings"]
 """The settings that a person has of their own."""
 
 
@@ -175,7 +175,7 @@ async def test_own_settings_are_typed_in_one_line(discord: FakeDiscord, bot: Cli
         refused = await alice.says(f"@bot settings mine {wrong}")
         assert (
             refused.content
-            == "With `mine` people choose `show`, `private`, `language` for themselves, and nothing else."
+            == "With `mine` people choose `show`, `private`, `language`, `pings` for themselves, and nothing else."
         )
     await alice.says("@bot settings mine default")
     assert (await stored_of(bot, alice)) == {}
@@ -201,7 +201,7 @@ async def test_a_terminal_has_no_settings_beside_its_own(services: Services) -> 
 def test_a_person_has_their_settings_of_the_rows_that_say_so() -> None:
     assert [name for name, setting in SETTINGS.items() if setting.exists(Where("guild:1", scope=MINE))] == OWN
     assert [name for name, setting in SETTINGS.items() if setting.exists(Where("guild:1", scope=CHANNEL))] == [
-        name for name, setting in SETTINGS.items() if not setting.servers_only
+        name for name, setting in SETTINGS.items() if not (setting.servers_only or setting.only_personal)
     ]
     there = PlaceSettings.of({"show": "pictures", "private": "yes"})._replace(mine={"private": "no"})
     assert there.for_person()[:5] == PlaceSettings.of({"show": "pictures"})[:5]

@@ -77,6 +77,7 @@ class Person:
         """Run a command and return at once."""
         found, words = self._command(command)
         data = command_data(found, words, self._values(options))
+        self._drop_strangers(data.get("resolved", {}))
         return self._begin(Kind.COMMAND, data, f"/{command} {_told(options)}", late=late)
 
     async def types(
@@ -208,6 +209,13 @@ class Person:
             else:
                 values[name] = given.user if isinstance(given, Person) else given
         return values
+
+    def _drop_strangers(self, resolved: Json) -> None:
+        """Only people of the server have a member beside their user."""
+        known = {str(user.id) for user in self.channel.guild.members} if self.channel.guild else set()
+        if members := resolved.pop("members", {}):
+            here = {key: member for key, member in members.items() if key in known}
+            resolved |= {"members": here} if here else {}
 
     def _look(self, shown: Shown) -> Post:
         """The message as it is now, if this person sees it."""

@@ -28,7 +28,7 @@ from .shown import Shown
 from .timing import PATIENCE, Clock, Snowflakes
 from .violations import Violations
 from .wire import API_PATH, MEBIBYTE, ImpossibleError, Json
-from .world import FORUM, MANAGE_GUILD, ORDINARY, TEXT_CHANNEL, THREAD, Channel, Guild, Role, World
+from .world import FORUM, MANAGE_GUILD, ORDINARY, PRIVATE_THREAD, TEXT_CHANNEL, THREAD, Channel, Guild, Role, World
 
 HOST = "127.0.0.1"
 EVENTS: dict[Change, str] = {
@@ -238,10 +238,10 @@ class FakeDiscord:
         self.gateway.dispatch("CHANNEL_CREATE", channel.payload(), guild=guild, intent=GUILDS)
         return channel
 
-    def add_thread(self, channel: Channel, name: str, *, told: bool = True) -> Channel:
+    def add_thread(self, channel: Channel, name: str, *, told: bool = True, private: bool = False) -> Channel:
         """A thread in a channel, or a post in a forum; one that is not `told` was archived before the bot came."""
         assert channel.guild, "threads are in servers"
-        thread = self.world.add_channel(channel.guild, name, THREAD, channel)
+        thread = self.world.add_channel(channel.guild, name, PRIVATE_THREAD if private else THREAD, channel)
         if told:
             self.gateway.dispatch("THREAD_CREATE", thread.payload(), guild=channel.guild, intent=GUILDS)
         return thread

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .timing import Snowflakes, timestamp
 from .wire import Json
 
-TEXT_CHANNEL, DIRECT, GROUP, THREAD, FORUM = 0, 1, 3, 11, 15
+TEXT_CHANNEL, DIRECT, GROUP, THREAD, PRIVATE_THREAD, FORUM = 0, 1, 3, 11, 12, 15
 
 MANAGE_GUILD = 1 << 5
 ORDINARY = (1 << 10) | (1 << 11) | (1 << 14) | (1 << 15) | (1 << 16) | (1 << 31)

@@ -1,0 +1,41 @@
+"""Asks the opponent of a new battle: the one person whom an answer may mention, once for each battle."""
+
+import logging
+
+from bot.errors import UserError
+from bot.languages import _
+from bot.names import safe_name
+from bot.place_settings import PlaceSettings
+from bot.replies import Question
+from bot.request import Request, Services
+from bot.store.records import BattleRecord, personal_place
+
+log = logging.getLogger(__name__)
+
+
+async def question_to_opponent(record: BattleRecord, request: Request, services: Services) -> Question | None:
+    """Return the sentence for the opponent of a battle that has just begun; None if nobody is to be mentioned.
+
+    That is so if no opponent is named, or they have asked for the battle themselves, cannot see the channel, or have
+    chosen not to be mentioned.
+    """
+    fighters = {player.role: player for player in record.players}
+    opponent = fighters.get("defender")
+    if opponent is None or opponent.user in (None, request.user) or not _sees(str(opponent.user), request, services):
+        return None
+    try:
+        mine = await services.store.settings(personal_place(str(opponent.user)))
+    except UserError as error:
+        log.info("the opponent of battle %s is not mentioned: %s", record.battle.id, error)
+        return None
+    if not PlaceSettings.of(mine).pings:
+        return None
+    name = safe_name(fighters["attacker"].name)
+    return Question(_("{opponent}, {name} attacks you.", opponent=f"<@{opponent.user}>", name=name), str(opponent.user))
+
+
+def _sees(opponent: str, request: Request, services: Services) -> bool:
+    """Return whether an opponent sees the channel, as Discord said with the command; "Roll again" remembers that."""
+    if request.options.get("opponent_sees") and request.channel:
+        services.seers[request.channel, opponent] = True
+    return bool(request.options.get("opponent_sees")) or (request.channel or "", opponent) in services.seers
