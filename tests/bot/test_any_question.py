@@ -63,7 +63,8 @@ OF_MAPS = ("conquer", "conquer all", "conquer most", "battle", "need")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
-LIVE = ("roll on", "roll out", "retreat", "choose", "advise", "ask choice", "ask number", "ask dice", "real dice")
+PRESSES = {name for name, command in COMMANDS.items() if command.live}
+LIVE = PRESSES | {"advise", "ask choice", "ask number", "ask dice"}
 
 MANY = 1_000_000
 """Examples begin many battles, and end none of them."""
