@@ -462,7 +462,7 @@ async def test_losses_are_chosen_in_a_conversation(
     lines = {
         "/roll 2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm": "Roll · Roll to the end · Retreat · Real dice",
         "real dice\r3 6 6 6 6 vs 3 6 6 2": "Real dice · What should I lose?",
-        "what should i lose?": "2 inf              57.4%   +31.1",
+        "what should i lose?": "2 inf             *57.4%   +31.1",
         f"attacker: other losses\r{empty}1 sub": "By the rules 2 hits can't be taken like that.",
         f"attacker: other losses\r{empty}1 arm 1 fig": "attacker loses 1 arm 1 fig",
         "advise": "2 inf",

@@ -16,7 +16,9 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
 from bot.words.narrow import WIDEST
+from solver.axis.live.choices import WayChances, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.progress import takes
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.lines import wave_of
 from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
@@ -29,6 +31,7 @@ LINE = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
 DICE = "3 6 6 6 6 vs 3 6 6 2"
 """One hit of the attacker, two of the defender."""
 ASK = "What should I lose?"
+TUV = "TUV: the swing that the side can expect from this roll on."
 
 
 def first_line(shown: Shown) -> str:
@@ -78,15 +81,15 @@ async def test_what_should_i_lose_shows_the_odds_of_each_choice(discord: FakeDis
     assert advice.private
     assert rows(advice) == [
         "attacker loses takes it change TUV",
-        "2 inf 69.4% +31.5 +6",
-        "1 arm 1 inf 61.1% +23.3 +3",
-        "1 inf 1 fig 61.1% +23.3 −1",
-        "1 arm 1 fig 45.3% +7.5 −4",
-        "2 arm 37.9% order",
+        "2 inf *69.4% +31.5 *−3.6",
+        "1 arm 1 inf 61.1% +23.3 −5.9",
+        "1 inf 1 fig 61.1% +23.3 −8.3",
+        "1 arm 1 fig 45.3% +7.5 −11.9",
+        "2 arm 37.9% order −10.1",
         "",
         "defender loses holds change TUV",
-        "1 inf 85.2% +10.0 +3",
-        "1 arm 75.2% order",
+        "1 inf *85.2% +10.0 *+14.3",
+        "1 arm 75.2% order +10.1",
     ]
     assert advice.content.startswith(
         "**What should I lose?** The attacker's losses: the odds if the attacker goes on choosing the best ones, and "
@@ -114,7 +117,7 @@ async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: F
         "2 arm 1 fig v 3 inf 45.5%",
     ]
     again = await alice.presses(shown, ASK)
-    assert "2 inf 69.4% +31.5 +6" in rows(again)
+    assert "2 inf *69.4% +31.5 *−3.6" in rows(again)
     assert again.labels[:2] == ["Attacker loses 2 arm", "Defender loses 1 inf"], "the order's losses can be taken back"
     on = await types_dice(alice, shown, "6 6 6 vs 6 6 6")
     assert first_line(on).startswith("2 arm 1 fig against 3 inf")
@@ -177,8 +180,69 @@ async def test_only_better_losses_have_a_button(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     guns = await begins(alice, "2 inf 1 fig 1 bom loss:inf,fig,bom vs 2 inf 1 aa", "1 6")
     advice = await alice.presses(guns, ASK)
-    assert rows(advice)[1:] == ["1 fig 59.9% order", "1 bom 49.6% −10.3 −2"]
+    assert rows(advice)[1:] == ["1 fig *59.9% order *−8.0", "1 bom 49.6% −10.3 −11.8"]
     assert advice.labels == ["Other losses"]
+
+
+async def test_a_chance_that_does_not_show_is_worth_no_unit(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, "2 inf 2 fig vs 4 inf 1 arm", "6 6 6 6 vs 1 1 6 6 6")
+    advice = await alice.presses(shown, ASK)
+    assert rows(advice)[1:] == ["2 inf 0% order −21.9"]
+    assert advice.labels == ["Other losses"]
+
+
+async def test_a_decided_battle_has_a_button_for_the_best_tuv(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, "2 inf 2 fig loss:fig,inf vs 4 inf 1 arm", "6 6 6 6 vs 1 1 6 6 6")
+    advice = await alice.presses(shown, ASK)
+    assert rows(advice)[1:] == [
+        "2 inf 0% 0.0 *−21.9",
+        "1 fig 1 inf 0.1% +0.1 −23.1",
+        "2 fig <0.1% order −24.7",
+    ]
+    assert advice.labels == ["Lose 2 inf", "Lose 1 fig 1 inf", "Other losses"]
+
+
+async def test_the_best_tuv_has_a_button_beside_the_best_chance(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, "2 inf 3 fig loss:fig,inf vs 3 inf", "1 6 6 6 6 vs 1 1 6")
+    advice = await alice.presses(shown, ASK)
+    assert rows(advice)[1:] == ["1 fig 1 inf *83.7% +8.1 −10.3", "2 fig 75.6% order −17.0", "2 inf 0% −75.6 *−6.7"]
+    assert advice.labels == ["Lose 1 fig 1 inf", "Lose 2 inf", "Other losses"]
+
+
+async def test_a_retreat_with_a_better_tuv_is_said_to_the_attacker(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await begins(alice, "2 inf 3 fig vs 3 inf 1 arm", "1 6 6 6 6 vs 1 1 6 6", opponent=bob)
+    said = "By TUV a retreat is better: −3.0 IPC now, best left of fighting on: −13.6 IPC."
+    assert said in (await alice.presses(shown, ASK)).content.splitlines()
+    assert "retreat" not in (await bob.presses(shown, ASK)).content
+    other = await begins(alice)
+    advice = await alice.presses(other, ASK)
+    assert (
+        "By TUV it is better to lose 2 inf and retreat: 0.0 IPC, best left of fighting on: −3.6 IPC."
+        in advice.content.splitlines()
+    )
+    waits = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
+    assert "retreat" not in (await alice.presses(waits, ASK)).content
+
+
+async def test_without_work_for_the_tuv_the_odds_are_shown(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+
+    def without_swings(*given: Any) -> WayChances:
+        found = way_chances(*given)
+        return found._replace(ways=[way._replace(swing=None) for way in found.ways])
+
+    monkeypatch.setattr("bot.games.axis.live.losses.way_chances", takes(lambda *_given: 0.1)(without_swings))
+    advice = await alice.presses(await begins(alice), ASK)
+    assert rows(advice)[:3] == ["attacker loses takes it change", "2 inf *69.4% +31.5", "1 arm 1 inf 61.1% +23.3"]
+    assert "TUV" not in advice.content
+    assert "retreat" not in advice.content
+    assert advice.labels[:2] == ["Attacker loses 2 inf", "Attacker loses 1 arm 1 inf"]
 
 
 async def test_the_odds_of_losses_look_ahead_to_later_choices(discord: FakeDiscord, bot: Client) -> None:
@@ -188,16 +252,16 @@ async def test_the_odds_of_losses_look_ahead_to_later_choices(discord: FakeDisco
             "2 arm 2 fig vs 2 inf",
             "The attacker's losses: the odds if the attacker goes on choosing the best ones, and the defender "
             "follows the casualty order.",
-            ["1 arm 93.4% order"],
+            ["1 arm 93.4% order −7.1"],
         ),
         (
             "2 arm 2 fig rounds:9 vs 2 inf",
             "The attacker's losses: the odds if nobody chooses again, and both sides follow their casualty orders.",
-            ["1 fig 76.6% +41.8 −4", "1 arm 34.8% order"],
+            ["1 fig *76.6% +41.8 −10.1", "1 arm 34.8% order *−7.1"],
         ),
     ):
         advice = await alice.presses(await begins(alice, line, "6 6 6 6 vs 1 6"), ASK)
-        assert advice.content.startswith(f"**What should I lose?** {text} TUV: savings over the casualty order.\n")
+        assert advice.content.startswith(f"**What should I lose?** {text} {TUV}")
         assert rows(advice)[1:] == table
 
 
@@ -261,7 +325,11 @@ async def test_an_end_that_losses_can_change_waits_for_a_choice(discord: FakeDis
         assert shown.labels == ["Keep these losses", ASK]
         if choice:
             advice = await alice.presses(shown, ASK)
-            assert rows(advice) == ["attacker loses takes it change TUV", "1 fig 100% +100.0 −7", "1 inf 0% order"]
+            assert rows(advice) == [
+                "attacker loses takes it change TUV",
+                "1 fig *100% +100.0 −7.0",
+                "1 inf 0% order *0.0",
+            ]
             await alice.presses(advice, choice)
             over = await catches_up(discord, shown)
         else:

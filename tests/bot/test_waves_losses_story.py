@@ -51,7 +51,11 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     for label in KEEP:
         assert (await bob.presses(waits, label)).content.startswith(REFUSED)
     advice = await alice.presses(waits, ASK)
-    assert rows(advice) == ["attacker loses in the end change TUV", "1 inf 72.5% order", "1 arm 60.1% −12.4 −3"]
+    assert rows(advice) == [
+        "attacker loses in the end change TUV",
+        "1 inf *72.5% order *+7.3",
+        "1 arm 60.1% −12.4 +4.0",
+    ]
     form = await alice.opens(advice, "Other losses")
     told = await alice.submits(form, {form.fields[0].label: "1 arm"})
     assert told.content == "Done: Wave 2 of 2: 1 arm 1 inf against 2 inf · attacker holds it in the end: 60.1%"
@@ -66,7 +70,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     assert hold.labels == [*LIVE, ASK], "a battle that goes on does not wait"
     assert (await alice.presses(hold, ASK)).content.startswith(REFUSED)
     advice = await bob.presses(hold, ASK)
-    assert rows(advice)[1:] == ["1 inf 14.3% +11.3 +3", "1 arm 2.9% order"]
+    assert rows(advice)[1:] == ["1 inf *14.3% +11.3 *−5.6", "1 arm 2.9% order −8.0"]
     told = await bob.presses(advice, "Lose 1 inf")
     assert told.content == "Done: Wave 2 of 2: 1 arm against 2 inf · attacker holds it in the end: 85.7%"
     shown = await discord.next_edit(hold)

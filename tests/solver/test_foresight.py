@@ -1,94 +1,20 @@
 """The chance to win after losses that a side chooses, if it goes on choosing, against every die and every choice."""
 
-from contextlib import suppress
 from dataclasses import replace
-from itertools import product
 from math import inf
 from typing import Any
 
 import pytest
 
-from solver.axis.live.choices import AnyFight, player_of, wave_of, way_chances
+from solver.axis.live.choices import way_chances
 from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices
 from solver.axis.sides import Retreat
-from solver.errors import BattleError
-from solver.game import SideName
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_fought import by_order, key, volleys
+from tests.helpers.solver.axis_chosen import best
+from tests.helpers.solver.axis_fought import volleys
 from tests.helpers.solver.axis_hits import chance, hit, loses, started
-from tests.helpers.solver.dice_rolled import script
-from tests.helpers.solver.fights import next_dice
-
-AnyChoices = list[list[tuple[float, AnyFight]]]
-"""What a player can choose between: for each choice where the other's dice then lead, each with its chance."""
-
-
-def throws(fight: AnyFight, player: SideName) -> list[tuple[float, AnyChoices]]:
-    """Everything that the dice can leave a player to choose between; a defender chooses before the own dice fall."""
-    side = player_of(fight, player)
-    dice = [
-        [
-            [(need, need / kind.sides), (need + 1, 1 - need / kind.sides)]
-            for kind in here
-            for need in [kind.hits_at or 0] * kind.number
-        ]
-        for here in next_dice(fight)
-    ]
-    found: dict[tuple[int, ...], tuple[float, list[tuple[float, AnyFight]]]] = {}
-    for ours, theirs in product(product(*dice[0]), product(*dice[1])):
-        share, later = 1.0, 1.0
-        for _, one in ours:
-            share *= one
-        for _, one in theirs:
-            later *= one
-        after = fight.throw(script(*(face for face, _ in (*ours, *theirs))))[1]
-        seen = tuple(face for face, _ in (ours if side == "defender" else (*ours, *theirs)))
-        if share * later:
-            _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
-            then.append((later if side == "defender" else 1.0, after))
-    return [(share, _choices(then, side)) for share, then in found.values()]
-
-
-def _choices(then: list[tuple[float, AnyFight]], side: SideName) -> AnyChoices:
-    """Where each way to take the hits leads: all these throws hit the side alike."""
-    volley = next((volley for _, after in then if (volley := wave_of(after).volley)), None)
-    toll = volley.toll(side) if volley else None
-    choices = [{"side": side, **toll.write(way)} for way in toll.ways] if toll else [None]
-    return [[(share, _after_choice(after, choice)) for share, after in then] for choice in choices]
-
-
-def _after_choice(fight: AnyFight, choice: Any) -> AnyFight:
-    """Where a choice leads, if there is one, and if the losses are not those already; the others follow the order."""
-    with suppress(BattleError):
-        fight = fight.choose(choice)
-    after: AnyFight = by_order(fight)
-    return after
-
-
-def best(fight: AnyFight, player: SideName) -> float:
-    """The attacker's chance to win if a player always chooses the best losses: a slow twin."""
-    waiting, stages = [fight], {}
-    while waiting:
-        here = waiting.pop()
-        if key(here) not in stages:
-            following = [] if here.ended else throws(here, player)
-            stages[key(here)] = here, following
-            waiting += [after for _, choices in following for then in choices for _, after in then]
-    found = {place: float(here.ended == "won") for place, (here, _) in stages.items()}
-    choose, change = max if player == "attacker" else min, 1.0
-    while change > 1e-13:
-        change = 0.0
-        for place, (here, following) in stages.items():
-            if not here.ended:
-                now = sum(
-                    share * choose(sum(part * found[key(after)] for part, after in then) for then in choices)
-                    for share, choices in following
-                )
-                change, found[place] = max(change, abs(now - found[place])), now
-    return found[key(fight)]
-
 
 FOUGHT = {
     "planes": (battle("land", "2 tank, 2 fighter", "2 infantry"), (0, 1)),

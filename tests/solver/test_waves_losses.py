@@ -21,11 +21,11 @@ from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_chains import chains
+from tests.helpers.solver.axis_chosen import best
 from tests.helpers.solver.axis_fought import by_order, check_means_from, dice
 from tests.helpers.solver.axis_hits import loses
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances
-from tests.solver.test_foresight import best
 
 
 def started(waves: AxisBattle | Waves) -> WavesFight:

@@ -8,8 +8,15 @@ from typing import Any, NamedTuple
 
 from solver.axis.kernel.forces import Places
 from solver.axis.live.chances import TOGETHER, After, chances_from, odds_from
-from solver.axis.live.fight import AxisFight, odds_of_stages
-from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices, hold_chances_with_choices
+from solver.axis.live.fight import AxisFight, Volley, odds_of_stages
+from solver.axis.live.foresight import (
+    MOST_FORESEEN,
+    SWING_ALONE,
+    chances_with_choices,
+    later_with_choices,
+    past_swing,
+    swings_with_choices,
+)
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
@@ -36,12 +43,18 @@ class WayChance(NamedTuple):
     Attributes:
         choice: The way as a choice.
         chance: The attacker's chance to win after it, in several waves the first attacker's.
+        swing: The attacker's mean TUV swing from the volley on if the battle is fought to the end, in several waves the
+            first attacker's; None if that is too much work.
+        retreat: The attacker's TUV swing from the volley on if they retreat at once; None if they cannot, and in
+            several waves.
         by_order: Whether the order of loss takes the hits like that.
         now: Whether these are the losses now.
     """
 
     choice: dict[str, Any]
     chance: float
+    swing: float | None
+    retreat: float | None
     by_order: bool
     now: bool
 
@@ -51,8 +64,8 @@ class WayChances(NamedTuple):
 
     Attributes:
         ways: The ways, best for the side first; those with the same chance by how near they are to the order of loss.
-        chooses: Whether the chances count on the side choosing its best losses from there on. Otherwise it follows its
-            order of loss, as the other side does.
+        chooses: Whether the chances and the swings each count on the side choosing from there on what is best for them.
+            Otherwise it follows its order of loss, as the other side does.
         complete: Whether these are all ways.
     """
 
@@ -158,12 +171,12 @@ def standing_of(stage: AxisFight) -> Standing | None:
 
 def _seconds(fight: AnyFight, *_others: object) -> float:
     battles = fight.waves.battles if isinstance(fight, WavesFight) else (fight.battle,)
-    return min(0.4 + 30 * sum(map(army_seconds, battles)), MOST_SECONDS)
+    return min(0.8 + 60 * sum(map(army_seconds, battles)), MOST_SECONDS)
 
 
 @takes(_seconds)
 def way_chances(fight: AnyFight, side: SideName, work_limit: float = inf) -> WayChances:
-    """Return the chance to win after each way in which a side can take the hits of the last volley.
+    """Return the chance to win and the TUV swing after each way in which a side can take the hits of the last volley.
 
     Args:
         fight: The battle.
@@ -180,32 +193,37 @@ def way_chances(fight: AnyFight, side: SideName, work_limit: float = inf) -> Way
         ways = toll.ways[:limit]
         ways += [] if now in ways else [now]
         try:
-            chances, chooses = _chances_after(fight, side, [toll.after(way) for way in ways], work_limit)
+            outcomes = _outcomes(wave.volley, side, [toll.after(way) for way in ways])
+            chances, chooses = _chances_after(fight, side, outcomes, work_limit)
         except TooLargeError:
             continue
+        swings = _swings_after(fight, side, outcomes, chooses, work_limit)
+        retreats = _retreat_swings(fight, outcomes)
         ranked = [
-            WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
-            for way, chance in zip(ways, chances, strict=True)
+            WayChance({"side": side, **toll.write(way)}, chance, swing, retreat, way == toll.order, way == now)
+            for way, chance, swing, retreat in zip(ways, chances, swings, retreats, strict=True)
         ]
         ranked.sort(key=lambda way: round(way.chance, DIGITS), reverse=player_of(fight, side) == "attacker")
         return WayChances(ranked, chooses, toll.complete and limit == len(toll.ways))
     raise TooLargeError("units", "this battle takes more work than is allowed")
 
 
+def _outcomes(volley: Volley, side: SideName, lefts: Sequence[Places]) -> list[AxisFight]:
+    """Where each way to take the hits on a side leads."""
+    volley.plan_for(side, lefts)
+    return [volley.outcome(side, left) for left in lefts]
+
+
 def _chances_after(
-    fight: AnyFight, side: SideName, lefts: Sequence[Places], limit: float
+    fight: AnyFight, side: SideName, outcomes: Sequence[AxisFight], limit: float
 ) -> tuple[Sequence[float], bool]:
     """The attacker's chance after each way to take the hits on a side, and whether the side goes on choosing."""
-    volley = wave_of(fight).volley
-    assert volley, "there was a volley"
-    volley.plan_for(side, lefts)
-    outcomes = [volley.outcome(side, left) for left in lefts]
-    try:
-        if isinstance(fight, WavesFight):
-            return hold_chances_with_choices(fight, outcomes, side, limit), True
-        return chances_with_choices(volley.before, outcomes, side, limit), True
-    except TooLargeError:
-        pass
+    before = _before(fight)
+    with suppress(TooLargeError):
+        if not isinstance(fight, WavesFight):
+            return chances_with_choices(before, outcomes, side, limit), True
+        later = later_with_choices(fight, side, limit, "takes")
+        return [_sign(fight) * chance for chance in chances_with_choices(before, outcomes, side, limit, later)], True
     if isinstance(fight, WavesFight):
         chances = _hold_chances(fight, outcomes, limit)
     else:
@@ -214,6 +232,55 @@ def _chances_after(
     if len(known) < len(outcomes):
         raise TooLargeError("units", "this battle takes more work than is allowed")
     return known, False
+
+
+def _swings_after(
+    fight: AnyFight, side: SideName, outcomes: Sequence[AxisFight], chooses: bool, limit: float
+) -> Sequence[float | None]:
+    """The attacker's mean TUV swing from the volley on after each way to take the hits on a side: see `WayChance`."""
+    before, none = _before(fight), [None] * len(outcomes)
+    if any(before.attack.gone) or any(before.defence.gone):
+        return none  # chains do not count what has gone before
+    try:
+        if chooses:
+            later = later_with_choices(fight, side, limit, "profit") if isinstance(fight, WavesFight) else SWING_ALONE
+            return [_sign(fight) * swing for swing in swings_with_choices(before, outcomes, side, limit, later)]
+        if not isinstance(fight, WavesFight):
+            swings = _chances_in_wave(outcomes, limit, lambda odds: odds.profits)
+        elif fight.waves.look_ahead:
+            return none
+        else:
+            worths = ChosenWorths(fight.waves, Meter(min(limit, MOST_FORESEEN)))
+            worths.payoff = 1
+            swings = _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, fight.ends))
+    except TooLargeError:
+        return none
+    past = _sign(fight) * past_swing(before)
+    return none if None in swings else [swing - past for swing in swings if swing is not None]
+
+
+def _retreat_swings(fight: AnyFight, outcomes: Sequence[AxisFight]) -> Sequence[float | None]:
+    """The attacker's TUV swing from the volley on if they retreat after each way: see `WayChance`."""
+    swings: list[float | None] = [None] * len(outcomes)
+    if not isinstance(fight, WavesFight):
+        past = past_swing(_before(fight))
+        for place, outcome in enumerate(outcomes):
+            after = outcome.retreat() if outcome.resting and not outcome.ended else outcome
+            if after != outcome and after.ended:
+                swings[place] = float(odds_of_stages([after]).profits[0]) - past
+    return swings
+
+
+def _before(fight: AnyFight) -> AxisFight:
+    """The battle of the wave before the last volley."""
+    volley = wave_of(fight).volley
+    assert volley, "there was a volley"
+    return volley.before
+
+
+def _sign(fight: AnyFight) -> int:
+    """1 if the first attacker attacks in the wave under way, -1 if the first defender does."""
+    return 1 if fight.attacking_side == "attacker" else -1
 
 
 def _hold_chances(here: WavesFight, outcomes: Sequence[AxisFight], limit: float) -> list[float | None]:

@@ -1,4 +1,6 @@
-"""The chance to win a live battle of Axis & Allies after a volley if a side goes on choosing its best losses.
+"""The worth of a live battle of Axis & Allies after a volley if a side goes on choosing its best losses.
+
+That is the chance to win, or the mean TUV swing.
 
 One game of chosen casualties holds all that the side can have left after the volley. In several waves its ends are
 worth what follows them if the same player chooses in the later waves, too.
@@ -18,7 +20,7 @@ from solver.axis.kernel.forces import Force, Forces, Segment
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.live.fight import AxisFight, odds_of_stages
 from solver.axis.live.stage import AxisStage
-from solver.axis.sides import Army
+from solver.axis.sides import Aim, Army
 from solver.axis.units import ROLES, Role, Unit
 from solver.axis.waves.choices import ChosenWorths
 from solver.axis.waves.fight import WavesFight
@@ -36,14 +38,18 @@ class Later(NamedTuple):
     Attributes:
         at_ends: What the ends of the wave are worth to its attacker: see `Ends`. None for the chance to win.
         after: The same for stages that have ended.
+        aim: What the side that chooses aims at.
     """
 
     at_ends: Ends | None
     after: Callable[[Sequence[AxisFight]], Sequence[float]]
+    aim: Aim = "takes"
 
 
 ALONE = Later(None, lambda stages: [float(stage.ended == "won") for stage in stages])
 """What follows a battle of one wave."""
+SWING_ALONE = Later(None, lambda stages: odds_of_stages(stages).profits.tolist(), "profit")
+"""The same for its TUV swing."""
 
 
 def chances_with_choices(
@@ -70,39 +76,86 @@ def chances_with_choices(
     if not going:
         return list(ends)
     forces = (before.attack, going[0].defence) if side == "attacker" else (going[0].attack, before.defence)
-    game = _game(before, forces, side, min(limit, MOST_FORESEEN), later.at_ends)
+    game = _game(before, forces, side, min(limit, MOST_FORESEEN), later)
     return [next(ends) if stage.ended else _chance_in(game, before, stage) for stage in outcomes]
 
 
-def hold_chances_with_choices(
-    fight: WavesFight, outcomes: Sequence[AxisFight], side: SideName, limit: float
+def swings_with_choices(
+    before: AxisStage, outcomes: Sequence[AxisFight], side: SideName, limit: float, later: Later = SWING_ALONE
 ) -> list[float]:
-    """Return the first attacker's chance to hold the field in the end if a player goes on choosing the best losses.
+    """Return the attacker's mean TUV swing from a volley on if a side goes on choosing the losses best for its TUV.
 
-    The other player follows the orders of loss.
+    It counts the units lost in the volley, too. TooLargeError as `chances_with_choices` raises it.
+
+    Args:
+        before: The battle before the volley.
+        outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
+        side: The side.
+        limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
+        later: What follows; after stages that have ended it returns the TUV swing from the start of the battle on.
+    """
+    going = next((stage for stage in outcomes if not stage.ended), None)
+    here = 0 if side == "attacker" else 1
+    # The game counts what is lost after the other side's losses in the volley.
+    other = ROLES[1 - here]
+    lost = worth_there(before, other) - worth_there(going, other) if going else 0.0
+    beside = lost if side == "attacker" else -lost
+    past = past_swing(before) + beside
+    shifted = later._replace(after=lambda stages: [swing - past for swing in later.after(stages)])
+    return [swing + beside for swing in chances_with_choices(before, outcomes, side, limit, shifted)]
+
+
+def past_swing(stage: AxisStage) -> float:
+    """Return the attacker's TUV swing up to a stage before the end.
+
+    Args:
+        stage: The stage.
+    """
+    whole = [sum(part.unit.cost * part.units for part in segments if not part.spare) for segments in stage.segments]
+    ours, theirs = (total - worth_there(stage, role) for total, role in zip(whole, ROLES, strict=True))
+    return theirs - ours
+
+
+def worth_there(stage: AxisStage, role: Role) -> float:
+    """Return what the units of a side are worth that it still has, in the fight or gone from it.
+
+    Args:
+        stage: The stage.
+        role: The role of the side.
+    """
+    place = ROLES.index(role)
+    force = (stage.attack, stage.defence)[place]
+    there = zip(stage.segments[place], force.active, force.gone, strict=True)
+    return sum(part.unit.cost * (active + gone) for part, active, gone in there if not part.spare)
+
+
+def later_with_choices(fight: WavesFight, side: SideName, limit: float, aim: Aim) -> Later:
+    """Return what follows a wave if a player goes on choosing the best losses, and the other follows the orders.
 
     Args:
         fight: The waves after a volley.
-        outcomes: Where several ways to take the hits on a side lead within the wave.
-        side: The side in that wave on which the player is.
-        limit: The most work, in the unit of `Meter`; it is twice `MOST_FORESEEN` at most.
+        side: The side in the wave under way on which the player is.
+        limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
+        aim: What the player aims at: that the first attacker holds the field in the end, or the TUV swing.
 
     Raises:
-        TooLargeError: It takes more work, or more is decided than losses.
+        TooLargeError: More is decided than losses. What it returns raises it if it takes more work.
     """
     volley, every = fight.fight.volley, fight.waves.battles
     assert volley, "there was a volley"
     if any(battle.retreat or any(battle.submerge) for battle in every[fight.wave + 1 :]):
         raise _too_large()
     attacks = [(side == "attacker") == (fight.waves.side(number) == fight.side) for number in range(len(every))]
-    chosen = [replace(battle, chooses=(first, not first)) for battle, first in zip(every, attacks, strict=True)]
+    chosen = [
+        replace(battle, chooses=(first, not first), aim=aim) for battle, first in zip(every, attacks, strict=True)
+    ]
     waves = replace(fight.waves, battles=tuple(chosen)).free
     worths, ways, sign = ChosenWorths(waves, Meter(min(limit, MOST_FORESEEN))), fight.ends, 1 - 2 * fight.side
-    later = Later(
+    return Later(
         partial(worths.worth_of_cells, ways, volley.before.battle),
         lambda stages: [sign * worth for worth in worths.worth_of_ends(ways, odds_of_stages(stages)).tolist()],
+        aim,
     )
-    return [sign * worth for worth in chances_with_choices(volley.before, outcomes, side, limit, later)]
 
 
 def _decides_more(before: AxisStage) -> bool:
@@ -113,7 +166,7 @@ def _decides_more(before: AxisStage) -> bool:
     return battle.ends_early or any(battle.submerge) or opens or battle.dice == "low_luck"
 
 
-def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float, ends: Ends | None) -> CasualtyGame:
+def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float, later: Later) -> CasualtyGame:
     """The game of a side that chooses, with the units of two forces; ships fire only if no round has been fought."""
     battle = before.battle
     armies = []
@@ -134,7 +187,8 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: flo
     fresh = rest.segments(ROLES[1 - here])
     if _line_up(*there) != _line_up(fresh, [segment.units for segment in fresh]):
         raise _too_large()  # a fresh battle would have other units kept to the last
-    return solve_casualties(replace(rest, chooses=(side == "attacker", side == "defender")), limit, ends)
+    rest = replace(rest, chooses=(side == "attacker", side == "defender"), aim=later.aim)
+    return solve_casualties(rest, limit, later.at_ends)
 
 
 def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:
@@ -144,9 +198,11 @@ def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:
 
 
 def _with_strong_first(battle: AxisBattle, army: Army, role: Role) -> Army:
-    """An army in an order that makes the game count forces that lose the stronger of two units, too."""
+    """An army in an order that makes the game count forces that lose the stronger or dearer of two units, too."""
     table = battle.rules.table
-    strong = sorted(army.loss_order, key=lambda name: table[name].strength(role), reverse=True)
+    strong = sorted(
+        army.loss_order, key=lambda name: (table[name].strength(role), battle.worth.of(table[name], role)), reverse=True
+    )
     return replace(army, loss_order=tuple(strong))
 
 
@@ -154,7 +210,7 @@ def _chance_in(game: CasualtyGame, before: AxisStage, stage: AxisStage) -> float
     """The chance to win at a stage after a volley."""
     sweep = game.sweep
     row, column = (
-        _node_of(side.forces, segments, force)
+        _node_of(side.forces, segments, force, priced=game.battle.aim == "profit")
         for side, segments, force in zip(
             (sweep.attack, sweep.defence), stage.segments, (stage.attack, stage.defence), strict=True
         )
@@ -170,10 +226,10 @@ def _chance_in(game: CasualtyGame, before: AxisStage, stage: AxisStage) -> float
     return float(sweep.worth[phase, column, row])
 
 
-def _node_of(forces: Forces, segments: Sequence[Segment], force: Force) -> int:
+def _node_of(forces: Forces, segments: Sequence[Segment], force: Force, priced: bool) -> int:
     """The node of a force, whose segments may be others than those of the game."""
-    wanted = _counts(segments, np.array([force.active]), forces.role)
-    there = _counts(forces.segments, forces.active, forces.role)
+    wanted = _counts(segments, np.array([force.active]), forces.role, priced)
+    there = _counts(forces.segments, forces.active, forces.role, priced)
     same = ~forces.gone.any(axis=1) & (not any(force.gone))
     for nature, counts in there.items():
         same &= counts == wanted.get(nature, 0)
@@ -183,20 +239,22 @@ def _node_of(forces: Forces, segments: Sequence[Segment], force: Force) -> int:
     return int(nodes[0])
 
 
-def _counts(segments: Sequence[Segment], active: UnitCounts, role: Role) -> dict[tuple[Unit, bool], UnitCounts]:
+def _counts(
+    segments: Sequence[Segment], active: UnitCounts, role: Role, priced: bool
+) -> dict[tuple[Unit, bool], UnitCounts]:
     """The number of units of each nature, and of first hits, in each force: [force]."""
     totals: dict[tuple[Unit, bool], UnitCounts] = {}
     for segment, counts in zip(segments, active.T, strict=True):
-        key = _nature(segment.unit, role), segment.spare
+        key = _nature(segment.unit, role, priced), segment.spare
         totals[key] = totals.get(key, 0) + counts
     return totals
 
 
-def _nature(unit: Unit, role: Role) -> Unit:
-    """The unit without the rest, such as its price: forces of defenders that differ only there are one in the game."""
+def _nature(unit: Unit, role: Role, priced: bool) -> Unit:
+    """The unit without what does not count for a defender: forces that differ only there are one in the game."""
     if role == "attack" or unit.hit_points(role) > 1:
         return unit
-    return unit.never_attacks
+    return replace(unit.never_attacks, cost=unit.cost if priced else 0)
 
 
 def _too_large() -> TooLargeError:

@@ -1,12 +1,12 @@
 """Losses that players of a live battle of Axis & Allies choose, in words: in the log, a form and a table of odds."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.games.axis.money import signed_money, worth_of
+from bot.games.axis.money import in_money, worth_of
 from bot.games.axis.writing import units_text
 from bot.games.live import Advice, Choosing
 from bot.languages import N_, _, _n, _p
@@ -14,7 +14,7 @@ from bot.phrases.vocabulary import vocabularies
 from bot.replies import FormField
 from bot.words.luck import points
 from bot.words.narrow import narrow
-from bot.words.numbers import exact_percent
+from bot.words.numbers import exact_percent, signed_tenths
 from bot.work.engine import Engine
 from solver.axis.live.choices import AnyFight, WayChance, player_of, wave_of, way_chances
 from solver.axis.live.fight import SIDE_NAMES
@@ -30,8 +30,8 @@ BUTTONS, BUTTONS_OF_TWO = 3, 2
 """The most ways that have a button, of one side alone and beside the other."""
 UNITS = r"(\d{1,4})\s*([^\W\d]+)"
 """A number and the word for a unit."""
-LEAST_GAIN = 0.0005
-"""A smaller change of the chance does not show, and is not worth a unit."""
+DECIDED = 0.001
+"""A side with a smaller chance than this has as good as lost, and one with a chance that near to 1 as good as won."""
 LONGEST_LOSSES = 200
 """The most letters of losses that somebody types."""
 WHOSE_ODDS = {
@@ -51,7 +51,10 @@ WHOSE_ODDS = {
     ),
 }
 """The sentence above the table of a side, by whether the odds count on that side choosing again."""
-SAVED = N_("TUV: savings over the casualty order.")
+SWINGS = N_("TUV: the swing that the side can expect from this roll on.")
+BEST = N_("A `*` marks the best.")
+RETREAT = N_("By TUV a retreat is better: {money} now, best left of fighting on: {best}.")
+RETREAT_AFTER = N_("By TUV it is better to lose {losses} and retreat: {money}, best left of fighting on: {best}.")
 ONE_WAY = N_("There is nothing to choose: these hits can be taken in one way only.")
 NO_LOSSES = N_("Type what you lose, with a number before each unit: `{example}`.")
 
@@ -163,20 +166,48 @@ def _order_text(fight: AnyFight, toll: Toll) -> str:
 
 
 class _Way(NamedTuple):
-    """A way to take hits, as its side sees it: the chance, and what it gains and saves over the order's losses."""
+    """A way to take hits, as its side sees it.
+
+    Attributes:
+        choice: The way as a choice.
+        chance: The chance.
+        gain: What it adds to the chance of the order's losses.
+        swing: The TUV swing to expect, as it is shown; None if it is not known.
+        saved: What is saved over the order's losses.
+        retreat: The TUV swing of a retreat after it; None if nobody can retreat.
+        by_order: Whether these are the order's losses.
+        now: Whether these are the losses now.
+    """
 
     choice: Mapping[str, Any]
     chance: float
     gain: float
+    swing: float | None
     saved: float
+    retreat: float | None
     by_order: bool
     now: bool
 
+    @property
+    def shown(self) -> float:
+        """The chance as far as it counts: to the tenth of a percent, and 0 or 1 if as good as decided."""
+        return 0.0 if self.chance < DECIDED else 1.0 if self.chance > 1 - DECIDED else round(self.chance, 3)
+
+    @property
+    def worth(self) -> float:
+        """What decides between ways with the same chance."""
+        return self.saved if self.swing is None else self.swing
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """The better, the larger: the chance counts first, then the TUV."""
+        return self.shown, self.worth
+
 
 def _weigh(fight: AnyFight, side: SideName, ways: Sequence[WayChance]) -> list[_Way]:
-    """Return the ways of a side, the best first: of those with the same chance the one that saves most.
+    """Return the ways of a side, the best first: of those with the same chance the one with the best TUV.
 
-    Ways that change no chance and save nothing are left out.
+    Ways that change no chance and bring no more TUV than the order are left out.
     """
     role: Role = "attack" if side == "attacker" else "defence"
     usual, battle = next(way for way in ways if way.by_order), wave_of(fight).battle
@@ -186,14 +217,17 @@ def _weigh(fight: AnyFight, side: SideName, ways: Sequence[WayChance]) -> list[_
             way.choice,
             way.chance if sign == 1 else 1 - way.chance,
             sign * (way.chance - usual.chance),
+            None if way.swing is None else round(sign * way.swing, 1),
             cost - worth_of(battle, role, way.choice["lose"]),
+            way.retreat,
             way.by_order,
             way.now,
         )
         for way in ways
     ]
-    useful = [way for way in seen if way.by_order or way.now or way.saved > 0 or abs(way.gain) >= LEAST_GAIN]
-    return sorted(useful, key=lambda way: (-round(way.gain, 3), -way.saved))
+    order = next(way for way in seen if way.by_order)
+    useful = [way for way in seen if way.by_order or way.now or way.shown != order.shown or way.worth > order.worth]
+    return sorted(useful, key=lambda way: way.rank, reverse=True)
 
 
 async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) -> Advice:
@@ -207,6 +241,7 @@ async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) ->
     table: list[str] = []
     options: list[tuple[str, str]] = []
     remarks: list[str] = []
+    swings, retreat = "", ""
     for side in choosers:
         try:
             compared = await engine.compute_within(way_chances, fight, side)
@@ -217,34 +252,73 @@ async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) ->
         table += [""] if table else []
         ways = _weigh(fight, side, compared.ways)
         table += _table(fight, side, ways, ROWS if alone else ROWS_OF_TWO)
-        offered = _offer(ways, BUTTONS if alone else BUTTONS_OF_TWO)
-        options += [_option(fight, way.choice, alone) for way in offered]
+        if _knows_swings(ways):
+            swings = _(SWINGS)
+            retreat = retreat or _better_retreat(fight, side, ways)
+        options += [_option(fight, way.choice, alone) for way in _offer(ways, BUTTONS if alone else BUTTONS_OF_TWO)]
         if not compared.complete:
             remarks.append(_("Only {n} ways near the casualty order were compared", n=len(compared.ways)))
-    texts += [_(SAVED)] if table else []
+    stars = _(BEST) if any("*" in row for row in table) else ""
+    text = "\n".join(filter(None, [" ".join(filter(None, [*texts, swings, stars])), retreat]))
     forms = [(_("Other losses") if alone else _other_losses(side), side) for side in choosers]
-    return Advice(" ".join(texts), tuple(table), tuple(options), tuple(forms), tuple(remarks))
+    return Advice(text, tuple(table), tuple(options), tuple(forms), tuple(remarks))
+
+
+def _knows_swings(ways: Sequence[_Way]) -> bool:
+    """Return whether the TUV swings after these ways are known."""
+    return all(way.swing is not None for way in ways)
 
 
 def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
-    """Return the ways that get a button: those better for a side than its losses now, and the order's."""
-    now = next(way for way in ways if way.now)
-    better = [way for way in ways if way.chance - now.chance >= LEAST_GAIN]
-    back = [way for way in ways if way.by_order and not way.now and way not in better[:limit]]
-    return better[: limit - len(back)] + back
+    """Return the ways that get a button: those that gain something over the losses now, and the order's.
+
+    They gain chance, or TUV without loss of chance; so does the best TUV of all, whatever its chance.
+    """
+    now, most = next(way for way in ways if way.now), max(way.worth for way in ways)
+    better = [way for way in ways if way.rank > now.rank]
+    richest = [way for way in ways if way.worth == most > now.worth][:1] if _knows_swings(ways) else []
+    must = [*richest, *(way for way in ways if way.by_order and not way.now)]
+    first = [way for way in better if way not in must][: max(limit - len(must), 0)]
+    return [way for way in ways if way in first or way in must]
+
+
+def _better_retreat(fight: AnyFight, side: SideName, ways: Sequence[_Way]) -> str:
+    """Say that a retreat brings the attacker a better TUV swing than each way of fighting on; "" if not."""
+    retreats = [way for way in ways if way.retreat is not None]
+    if side != "attacker" or not retreats or wave_of(fight).pending:
+        return ""
+    best = max(retreats, key=lambda way: (round(way.retreat or 0.0, 1), way.now))
+    retreat, on = round(best.retreat or 0.0, 1), max(way.worth for way in ways)
+    if retreat <= on:
+        return ""
+    battle = wave_of(fight).battle
+    money, other = (in_money(battle, signed_tenths(amount)) for amount in (retreat, on))
+    if best.now:
+        return _(RETREAT, money=money, best=other)
+    return _(RETREAT_AFTER, losses=losses_text(fight, best.choice), money=money, best=other)
 
 
 def _table(fight: AnyFight, side: SideName, ways: Sequence[_Way], limit: int) -> tuple[str, ...]:
-    """Return the table of the ways of a side; that of the order is always among them."""
-    shown = list(ways[:limit])
-    if not any(way.by_order for way in shown):
-        shown[-1] = next(way for way in ways if way.by_order)
+    """Return the table of the ways of a side; those of the order and with the best TUV are always among them."""
+    richest = max(ways, key=lambda way: (way.worth, way.shown))
+    must = [way for way in ways if way.by_order or way == richest]
+    rest = [way for way in ways if way not in must][: limit - len(must)]
+    shown = [way for way in ways if way in must or way in rest]
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
     cells: list[list[str]] = [[heading, _chance_heading(fight, side), _p("difference", "change"), _p("column", "TUV")]]
+    chances, worths = ({getattr(way, name) for way in ways} for name in ("shown", "worth"))
     for way in shown:
-        change = [_p("casualties", "order"), ""] if way.by_order else [points(way.gain), signed_money(way.saved)]
-        cells.append([losses_text(fight, way.choice), exact_percent(way.chance), *change])
-    return narrow(cells, "<>>>")
+        change = _p("casualties", "order") if way.by_order else points(way.gain)
+        chance = _with_star(exact_percent(way.chance), way.shown, chances)
+        swing = _with_star(signed_tenths(way.worth), way.worth, worths)
+        cells.append([losses_text(fight, way.choice), chance, change, swing])
+    columns = 4 if _knows_swings(ways) else 3
+    return narrow([row[:columns] for row in cells], "<>>>"[:columns])
+
+
+def _with_star(text: str, value: float, values: Set[float]) -> str:
+    """Return a text with a star if its value is the best of different ones."""
+    return f"*{text}" if value == max(values) > min(values) else text
 
 
 def _chance_heading(fight: AnyFight, side: SideName) -> str:

@@ -1,0 +1,118 @@
+"""What a battle of Axis & Allies is worth to a side that always chooses its best losses: every die and every choice."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from solver.axis.live.choices import AnyFight, player_of, wave_of
+from solver.axis.live.fight import AxisFight, odds_of_stages
+from solver.axis.waves.fight import WavesFight
+from solver.errors import BattleError
+from solver.game import SideName
+from tests.helpers.solver.axis_fought import by_order, key, ways
+from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import next_dice
+
+AnyChoices = list[list[tuple[float, AnyFight]]]
+"""What a player can choose between: for each choice where the other's dice then lead, each with its chance."""
+
+
+def throws(fight: AnyFight, player: SideName) -> list[tuple[float, AnyChoices]]:
+    """Everything that the dice can leave a player to choose between; a defender chooses before the own dice fall."""
+    side = player_of(fight, player)
+    dice = [
+        [
+            [(need, need / kind.sides), (need + 1, 1 - need / kind.sides)]
+            for kind in here
+            for need in [kind.hits_at or 0] * kind.number
+        ]
+        for here in next_dice(fight)
+    ]
+    found: dict[tuple[int, ...], tuple[float, list[tuple[float, AnyFight]]]] = {}
+    for ours, theirs in product(product(*dice[0]), product(*dice[1])):
+        share, later = 1.0, 1.0
+        for _, one in ours:
+            share *= one
+        for _, one in theirs:
+            later *= one
+        after = fight.throw(script(*(face for face, _ in (*ours, *theirs))))[1]
+        seen = tuple(face for face, _ in (ours if side == "defender" else (*ours, *theirs)))
+        if share * later:
+            _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
+            then.append((later if side == "defender" else 1.0, after))
+    return [(share, _choices(then, side)) for share, then in found.values()]
+
+
+def _choices(then: list[tuple[float, AnyFight]], side: SideName) -> AnyChoices:
+    """Where each way to take the hits leads: all these throws hit the side alike."""
+    volley = next((volley for _, after in then if (volley := wave_of(after).volley)), None)
+    toll = volley.toll(side) if volley else None
+    choices = [{"side": side, **toll.write(way)} for way in toll.ways] if toll else [None]
+    return [[(share, _after_choice(after, choice)) for share, after in then] for choice in choices]
+
+
+def _after_choice(fight: AnyFight, choice: Any) -> AnyFight:
+    """Where a choice leads, if there is one, and if the losses are not those already; the others follow the order."""
+    with suppress(BattleError):
+        fight = fight.choose(choice)
+    after: AnyFight = by_order(fight)
+    return after
+
+
+def _nobody(fight: AnyFight) -> list[tuple[float, AnyChoices]]:
+    """The same where nobody chooses."""
+    then: list[Any] = list(ways(fight))
+    return [(1.0, [then])]
+
+
+def victory(fight: AnyFight) -> float:
+    """What the end of a battle is worth to an attacker who wants to win."""
+    return float(fight.ended == "won")
+
+
+def swing(fight: AnyFight) -> float:
+    """The attacker's TUV swing of a battle of one wave that has ended."""
+    assert isinstance(fight, AxisFight)
+    return float(odds_of_stages([fight]).profits[0])
+
+
+def best(fight: AnyFight, player: SideName | None, worth: Callable[[Any], float] = victory) -> float:
+    """What a battle is worth to the attacker if a player always chooses the best losses, or nobody: a slow twin."""
+    waiting, stages = [fight], {}
+    while waiting:
+        here = waiting.pop()
+        if key(here) not in stages:
+            following = [] if here.ended else throws(here, player) if player else _nobody(here)
+            stages[key(here)] = here, following
+            waiting += [after for _, choices in following for then in choices for _, after in then]
+    found = {place: worth(here) if here.ended else 0.0 for place, (here, _) in stages.items()}
+    choose, change = max if player == "attacker" else min, 1.0
+    while change > 1e-13:
+        change = 0.0
+        for place, (here, following) in stages.items():
+            if not here.ended:
+                now = sum(
+                    share * choose(sum(part * found[key(after)] for part, after in then) for then in choices)
+                    for share, choices in following
+                )
+                change, found[place] = max(change, abs(now - found[place])), now
+    return found[key(fight)]
+
+
+def swing_in_waves(here: WavesFight, fight: AxisFight, player: SideName | None) -> float:
+    """The TUV swing of the attacker of a wave from its beginning on, if a player of all waves chooses the best losses.
+
+    `fight` is a stage of the wave.
+    """
+
+    def worth(ended: AxisFight) -> float:
+        after = replace(here, fight=ended)._skip_ended_waves()
+        if after.ended:
+            return swing(ended)
+        sign = 1 if after.side == here.side else -1
+        return swing(ended) + sign * swing_in_waves(after, after.fight, player)
+
+    side = player and player_of(here, player)
+    return best(fight, side, worth)
