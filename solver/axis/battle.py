@@ -35,8 +35,8 @@ from solver.errors import BattleError, check_choice
 class AxisBattle:
     """A battle on land or at sea before the first roll.
 
-    Where a side chooses its casualties, `solve_casualties` and `odds_of_game`, of several waves `solve_waves`, answer
-    with perfect choices; all other functions follow the orders of loss.
+    Where a side chooses its casualties, the functions of `casualties/` answer with perfect choices, and `solve_waves` of
+    several waves; all others follow the orders of loss.
 
     Attributes:
         rules: The rules of the edition.

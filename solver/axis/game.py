@@ -1,6 +1,6 @@
 """Axis & Allies in the registry: its live battles, and what JSON documents may ask about its battles.
 
-A battle has one wave or several. In one of one wave casualties may be chosen round by round.
+A battle has one wave or several. In each, casualties may be chosen round by round.
 """
 
 from collections.abc import Mapping

@@ -46,7 +46,7 @@ PREVIEW_UNITS, CHOSEN_UNITS, PREVIEW_WAVES = 12, 6, 3
 
 
 def odds_work(battle: Waves, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the work for the odds of a battle, simulated if its one wave is too large; `exact` leaves nothing out."""
+    """Return the work for the odds of a battle, as far as it fits into a limit; `exact` leaves nothing out."""
     dropped = 0.0 if exact else DROPPED
     if battle.has_choices:
         return chosen_odds_within, (battle, dropped, most_work)

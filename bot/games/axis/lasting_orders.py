@@ -66,7 +66,7 @@ def orders_of_waves(
     names: Sequence[Mapping[str, Order | None]],
     lasting: bool,
 ) -> list[dict[str, Any]]:
-    """Return for every wave the orders of loss of both sides, and the defender's `guns` and `keep`: see `Side`.
+    """Return for every wave the orders of loss of both sides, and the defender's `guns` and `keep`: see `Lasting`.
 
     `names` are the orders that the waves give, () for the usual one and None where they give none. Where nothing is
     `lasting`, each wave has what it gives.
