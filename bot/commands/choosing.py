@@ -15,7 +15,7 @@ from bot.games.live import LATE, Choosing
 from bot.languages import _
 from bot.live.replay import room_and_battle
 from bot.live.rolling import Wish
-from bot.live.words import headline, live_stages
+from bot.live.words import headline, live_stages, standing
 from bot.replies import Button, Form, Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord, Player
@@ -165,4 +165,4 @@ async def tell_choice(record: BattleRecord, services: Services) -> Reply:
     """Say in the message of the advice how the battle stands after a choice."""
     room, battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
     stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, record.battle.start)
-    return Reply(_("Done: {battle}", battle=headline(require(room.live), stages)), private=True)
+    return Reply(_("Done: {battle}", battle=headline(require(room.live), standing(stages))), private=True)

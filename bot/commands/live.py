@@ -18,9 +18,9 @@ from bot.commands.rights import has_opponent, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
-from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, new_seed
+from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, new_seed
 from bot.live.replay import room_and_battle
-from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text
+from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
 from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
 from bot.notation.defaults import RULES
@@ -110,7 +110,8 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     fought = record.battle
     room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
     live = require(room.live)
-    stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, fought.start)
+    shown = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, fought.start)
+    stages = standing(shown)
     over = _is_over(fought, stages)
     waits_for = await _waits_for(record, room, services) if not over else None
     title = headline(live, stages)
@@ -128,8 +129,8 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     return Reply(
         first,
         facts=tuple(filter(None, [luck, luckiest])),
-        table=live.rows(stages) if fought.turn else (),
-        note="\n-# ".join(_notes(fought, stages)),
+        table=live.rows(shown) if fought.turn else (),
+        note="\n-# ".join(_notes(fought, shown)),
         line=line_below(fought, services.rooms),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
@@ -258,6 +259,8 @@ async def _buttons(
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now, choices, choosing = f"{fought.id}:{fought.turn}", room.game.choices, require(room.live).choosing
+    typed = last_typed([json.loads(roll.entry) for roll in record.rolls])
+    back = [Button(_("Take back"), "take back", argument=now)] if typed else []
     out = Button(_("Roll to the end"), "roll out", argument=now)
     leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
     asked = choices is not None and choices.chooser(here) is not None
@@ -266,10 +269,10 @@ async def _buttons(
         shown = [Button(label, "choose", argument=f"{now}:{text}") for label, text in options]
         more = choosing.has_others and choosing.has_others(here, len(options))
         others = [Button(_(choosing.title), "ask choice", argument=now)] if more else []
-        return *shown, *others, out, leave
+        return *shown, *others, out, leave, *back
     usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
     if choosing is None or choices is None or choosing.advice is None:
-        return usual
+        return *usual, *back
     keep: tuple[Button, ...] = usual
     if asked:
         keep = (Button(_(choosing.keep), "roll on", argument=now),)
@@ -277,7 +280,7 @@ async def _buttons(
         keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
         keep = tuple(Button(_(label), command, argument=now) for label, command in keeping)
     possible = await asyncio.to_thread(choices.choosers, here)
-    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else [])
+    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else []), *back
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

@@ -25,6 +25,7 @@ from bot.commands.rights import (
     check_presser,
     check_retreating,
     check_rolling,
+    check_undoing,
     is_without_player,
     position_of,
     sides_of,
@@ -35,7 +36,7 @@ from bot.games.live import LATE, Live
 from bot.languages import N_, _
 from bot.live import work
 from bot.live.fair import MODERATOR, is_throw, link
-from bot.live.replay import room_and_battle
+from bot.live.replay import room_and_battle, void_entries
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.replies import Form, FormField, Reply
 from bot.request import UNNAMED, Request, Services
@@ -43,9 +44,9 @@ from bot.store.records import BattleRecord, Roll, Spot
 from solver.game import Fight
 from solver.luck import ROUNDING
 
-PressKind = Literal["round", "end", "retreat", "typed", "chosen", "keep", "keep always"]
-"""A press rolls one round or all that are left, retreats, adds a throw that people typed, chooses something, or keeps
-losses as they are, perhaps to the end.
+PressKind = Literal["round", "end", "retreat", "typed", "chosen", "keep", "keep always", "undo"]
+"""A press rolls one round or all that are left, retreats, adds a throw that people typed, chooses something, keeps
+losses as they are, perhaps to the end, or takes back the throw that was just typed.
 
 A choice comes with the button or is typed in a form; a typed throw is of dice that people rolled at their own table.
 """
@@ -55,6 +56,7 @@ ABOUT_LOSSES = "chosen", "keep", "keep always"
 LONGEST_DICE = 2_000
 CLOSED = N_("A moderator has ended this battle.")
 CHANGED = N_("A choice came first. Look at the battle, and press again if you still want to.")
+TAKEN_BACK = N_("A roll was taken back first. Look at the battle, and press again if you still want to.")
 
 
 async def ask_dice(request: Request, services: Services) -> Form:
@@ -142,6 +144,8 @@ async def _move(kind: PressKind, record: BattleRecord, request: Request, here: P
         return read_wish(record, request, here)
     if kind in ("keep", "keep always"):
         check_keeping(record, request, here)
+    elif kind == "undo":
+        check_undoing(record, request)
     elif kind == "retreat":
         check_retreating(record, request, require(room.live), here)
     elif kind in ("round", "end") and room.game.choices and (side := room.game.choices.chooser(fight)):
@@ -175,7 +179,10 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
         return await (tell_choice(record, services) if beside else frame(record, services, request.private))
     choosing = choosing_of(record, services) if kind == "chosen" else None
     why = CLOSED if record.battle.ended == MODERATOR else choosing.late if choosing else LATE
-    if why == LATE and is_same_throw(record, split_argument(request).turn, services):
+    turn = split_argument(request).turn
+    if why == LATE and any("undo" in json.loads(roll.entry) for roll in record.rolls[max(turn, 0) :]):
+        why = TAKEN_BACK
+    elif why == LATE and is_same_throw(record, turn, services):
         why = CHANGED
     if beside:
         raise UserError(_(why))
@@ -198,8 +205,11 @@ def _is_judged(live: Live, battle: Any, start: float | None, rolls: Sequence[Rol
     if live.is_share(battle):
         return False
     before = start
-    for roll in rolls:
-        entry = json.loads(roll.entry)
+    log = [json.loads(roll.entry) for roll in rolls]
+    back = void_entries(log)
+    for roll, entry in zip(rolls, log, strict=True):
+        if roll.n in back:
+            continue
         if entry.get("real") or entry.get("retreat"):
             return False
         if "choice" in entry and (before is None or roll.chance is None or abs(roll.chance - before) > ROUNDING):

@@ -12,7 +12,7 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.games.live import Choosing, Live
 from bot.languages import N_, _, compose
-from bot.live.fair import EVERYBODY
+from bot.live.fair import EVERYBODY, last_typed
 from bot.live.replay import ReplayError, damaged_log_error, replay_turns, room_and_battle
 from bot.live.turns import Turns
 from bot.live.words import players_text
@@ -128,6 +128,15 @@ def check_keeping(record: BattleRecord, request: Request, here: Position) -> Non
     side = here.turns.waits_for(here.fight) if here.turns else None
     if side:
         check_chooser(record, request, here, require(require(here.room.live).choosing), side)
+
+
+def check_undoing(record: BattleRecord, request: Request) -> None:
+    """Raise UserError unless this person typed the last roll, and nobody has pressed since."""
+    typed = last_typed([json.loads(roll.entry) for roll in record.rolls])
+    if typed is None:
+        raise UserError(_("Only the last roll can be taken back, if its dice were typed."))
+    if typed[1] not in [player.tag for player in record.players if player.user == request.user]:
+        raise UserError(_("Only the player who typed these dice can take them back."))
 
 
 def is_without_player(record: BattleRecord, here: Position) -> bool:

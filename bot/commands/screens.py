@@ -56,7 +56,7 @@ ROLLING = Screen(
         ),
         N_(
             "**Real dice**: roll your own and type them, `6 4 1 vs 5 3`. A * marks these rounds; they don't count for "
-            "luck and statistics"
+            "luck and statistics. **Take back** undoes the last one"
         ),
         N_(
             "In Axis & Allies `@3 1 6` means two dice that hit on 3 or less. Units are lost in casualty order, or "

@@ -271,6 +271,7 @@ COMMANDS = {
         Command("ask number", choosing.ask_choice, asks_form=True),  # on buttons of earlier versions
         Command("ask dice", presses.ask_dice, asks_form=True),
         Command("real dice", partial(presses.press, "typed"), edits=True, live=True),
+        Command("take back", partial(presses.press, "undo"), edits=True, live=True),
         # Settings and help:
         Command(
             "settings",

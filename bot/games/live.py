@@ -25,6 +25,7 @@ class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
         chance: The attacker's chance to win from there; None if it is unknown.
         real: Whether players rolled the dice on their table and typed them.
         choice: The choice that led there, a JSON value; None if none did.
+        taken_back: Whether that was taken back, or takes back what came before: it counts for nothing.
     """
 
     fight: AnyFight
@@ -32,6 +33,7 @@ class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
     chance: float | None = None
     real: bool = False
     choice: Any = None
+    taken_back: bool = False
 
 
 LACKS = N_("This doesn't work for that game.")
@@ -48,6 +50,11 @@ def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:
 def _is_never_share(_battle: Any) -> bool:
     """Return False: the chance of a battle is the chance to win."""
     return False
+
+
+def text_without_dice(stage: LiveStage[Any, Any]) -> str:
+    """Name in the table what led to a stage if it was no throw and no choice."""
+    return _("taken back") if stage.taken_back else _("retreat")
 
 
 def usual_round_name(_fight: Any, _throw: Any, number: int) -> str:

@@ -25,6 +25,7 @@ other one may after so many hours. Without it both named players may press, or e
 somebody pressed for; older versions write none. "keep" is a side that keeps its losses, "always": true its order to the
 end. "forgotten": true marks presses after a player's name was removed: then others may press for that player.
 "choice" is what a player, or the best plan, chose between two rolls: such an entry has no dice, but counts as a roll N.
+"undo" is the number of a roll of real dice that its user takes back before anybody goes on: it counts for nothing.
 "ended": "moderator" in a log means that a moderator ended the battle early.
 "people" has the names of those who pressed. No hash covers it, so that a name can be removed: it proves nothing.
 """
@@ -57,7 +58,7 @@ def new_seed() -> str:
 
 def commitment(battle: str | int, seed: str) -> str:
     """Return the commitment that everyone sees before the first roll: it fits this seed alone and hides it."""
-    return _sha256(f"{SCHEME}|{battle}|{seed}")
+    return hashlib.sha256(f"{SCHEME}|{battle}|{seed}".encode()).hexdigest()
 
 
 def base64url(digits: str) -> str:
@@ -69,8 +70,7 @@ class Dice:
     """The dice of roll `n`: called with a number of sides, 2 to 256, it gives the face of the next die."""
 
     def __init__(self, seed: str, battle: str | int, message: str | int, n: int, interaction: str | int) -> None:
-        self._key = bytes.fromhex(seed)
-        self._text = f"{SCHEME}|{battle}|{message}|{n}|{interaction}"
+        self._key, self._text = bytes.fromhex(seed), f"{SCHEME}|{battle}|{message}|{n}|{interaction}"
         self._bytes = self._stream()
 
     def __call__(self, sides: int) -> int:
@@ -88,7 +88,7 @@ def link(previous: str, entry: Mapping[str, Any]) -> str:
     """Hash an entry after the hash before it; raise ValueError if JSON can't express the entry."""
     bare = {name: value for name, value in entry.items() if name != "hash"}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return _sha256(f"{previous}|{text}")
+    return hashlib.sha256(f"{previous}|{text}".encode()).hexdigest()
 
 
 def dice_code(sides: Sequence[int]) -> str:
@@ -144,19 +144,17 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
     if log["seed"] is not None and commitment(log["battle"], log["seed"]) != previous:
         wrong.append(Finding("the seed doesn't match the commitment"))
     for number, entry in enumerate(log["rolls"], start=1):
-        of_entry = entry_problems(entry, number) or dice_problems(log, number, known)
+        faults = entry_problems(log["rolls"], number) or dice_problems(log, number, known)
         if isinstance(entry, dict):
-            of_entry += _other_battle_problems(log, entry, number)
+            faults += _other_battle_problems(log, entry, number)
             try:
                 expected = link(previous, entry)
                 if entry.get("hash") != expected:
-                    of_entry.append(
-                        Finding("its hash doesn't match: this roll was changed, or one before it is missing")
-                    )
+                    faults.append(Finding("its hash doesn't match: this roll was changed, or one before it is missing"))
                 previous = entry["hash"] if _is_hex(entry.get("hash")) else expected
             except (ValueError, RecursionError):
-                of_entry.append(Finding("it can't be hashed"))
-        wrong += [Finding("roll {number}: {problem}", number=number, problem=problem) for problem in of_entry]
+                faults.append(Finding("it can't be hashed"))
+        wrong += [Finding("roll {number}: {problem}", number=number, problem=problem) for problem in faults]
     return wrong
 
 
@@ -173,31 +171,39 @@ def _other_battle_problems(log: Mapping[str, Any], entry: Mapping[str, Any], num
         yield Finding("it was rolled while others could press")
 
 
-def entry_problems(entry: Any, number: int) -> list[str]:
+def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
     """List what makes an entry unreadable as that of roll `number`."""
+    entry = rolls[number - 1]
     if not isinstance(entry, dict):
         return [Finding("it is garbled")]
     wrong = _garbled_fields(entry, _ENTRY)
     if type(entry.get("n")) is not int or entry["n"] != number:
         wrong.append(Finding('its number "n" should be {number}', number=number))
-    diceless: list[int] | None = None if is_throw(entry) else []
+    kinds = [*{"choice", "keep", "undo"} & entry.keys(), *(["retreat"] if entry.get("retreat") else [])]
+    diceless: list[int] | None = [] if kinds else None
     faces: list[Any] = [entry.get(side, diceless) for side in ("attack", "defence")]
     if not all(map(_are_faces, faces)):
         return [*wrong, Finding("its faces are missing or garbled")]
-    if entry.get("retreat") and any(faces):
-        wrong.append(Finding("it is a retreat, but it has dice"))
-    if "choice" in entry and any(faces):
-        wrong.append(Finding("it is a choice, but it has dice, too"))
-    elif "keep" in entry and (any(faces) or "choice" in entry or entry.get("retreat")):
-        wrong.append(Finding("losses are kept in it, but it is something else, too"))
-    elif "choice" in entry and entry.get("retreat"):
-        wrong.append(Finding("it is a choice and a retreat"))
-    return wrong + _code_problems(entry.get("dice", _six_sided(faces)), faces)
+    if len(kinds) + any(faces) > 1:
+        wrong.append(Finding("it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back"))
+    if "undo" in entry and last_typed(rolls[: number - 1]) != (entry["undo"], entry.get("user")):
+        wrong.append(Finding("it takes back what is not the last roll, or not real dice of the same player"))
+    return wrong + (_code_problems(entry["dice"], faces) if "dice" in entry else [])
 
 
 def is_throw(entry: Mapping[str, Any]) -> bool:
-    """Return whether dice fell in an entry: it is no retreat, and nobody chose or kept something."""
-    return not (entry.get("retreat") or {"choice", "keep"} & entry.keys())
+    """Return whether dice fell in an entry: it is no retreat, and nobody chose, kept or took back something."""
+    return not (entry.get("retreat") or {"choice", "keep", "undo"} & entry.keys())
+
+
+def last_typed(rolls: Sequence[Any]) -> tuple[int, str] | None:
+    """Return the number and the user of the last roll if it can be taken back: somebody typed it; None if not."""
+    for entry in reversed(rolls):
+        if not isinstance(entry, dict) or entry.get("interaction") != rolls[-1].get("interaction"):
+            return None
+        if is_throw(entry):
+            return (entry.get("n", 0), entry.get("user", "")) if entry.get("real") else None
+    return None
 
 
 def _code_problems(dice: Any, faces: Sequence[Sequence[int]]) -> list[str]:
@@ -214,14 +220,13 @@ def dice_problems(log: Mapping[str, Any], number: int, known: Sequence[Sequence[
     entry = log["rolls"][number - 1]
     fallen = [entry.get(side, []) for side in ("attack", "defence")]
     if "dice" in entry or known is None:
-        codes = entry.get("dice") or _six_sided(fallen)
+        codes = entry.get("dice") or [dice_code([6] * len(side)) for side in fallen]
     elif number <= len(known):
         codes = known[number - 1]
     else:
         return []
-    drawn = None
-    if log["seed"] is not None and not entry.get("real"):
-        drawn = Dice(log["seed"], log["battle"], log["message"], number, entry["interaction"])
+    is_drawn = log["seed"] is not None and not entry.get("real")
+    drawn = Dice(log["seed"], log["battle"], log["message"], number, entry["interaction"]) if is_drawn else None
     guess = ", if it has six sides" if "dice" not in entry and known is None else ""
     wrong: list[str] = []
     sizes = (size for code in codes for size in dice_sides(code))
@@ -252,7 +257,8 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
     thrown = [entry for entry in log["rolls"] if is_throw(entry)]
     unchecked = sum("side" not in entry for entry in log["rolls"]) if isinstance(log.get("press"), dict) else 0
     flags = {flag for entry in log["rolls"] for flag in ("retreat", "forgotten") if entry.get(flag)}
-    real = [entry for entry in thrown if entry.get("real")]
+    undone = [log["rolls"][entry["undo"] - 1] for entry in log["rolls"] if "undo" in entry]
+    real = [entry for entry in thrown if entry.get("real") and entry not in undone]
     drawn = _count([entry for entry in thrown if not entry.get("real")])
     line = json.dumps(log["line"])
     yield Finding("Battle {battle}, {line}: no problems found.", battle=log["battle"], line=line)
@@ -269,6 +275,7 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
         yield Finding("Every roll follows the rules, and none is missing.")
     notes = (
         (real, Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))),
+        (undone, Finding("Real dice, taken back, that count for nothing: {rolls}.", rolls=_count(undone))),
         (choices, Finding("Choices between the rolls: {n}.", n=choices)),
         ("retreat" in flags, Finding("The attacker retreated.")),
         ("forgotten" in flags, Finding("Somebody went on for a player whose name was removed.")),
@@ -322,20 +329,12 @@ def _terms(text: str) -> list[tuple[int, int]]:
     return [(int(number), int(size)) for number, size in terms]
 
 
-def _six_sided(faces: Sequence[Sequence[int]]) -> list[str]:
-    return [dice_code([6] * len(side)) for side in faces]
-
-
 def _garbled_fields(
     table: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], missing: Any = None
 ) -> list[str]:
     """Return a finding for each field that its check refuses; `missing` is checked where there is none."""
     wrong = [name for name, check in checks.items() if not check(table.get(name, missing))]
     return [Finding('"{name}" is missing or garbled', name=name) for name in wrong]
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _matches(pattern: str, value: Any) -> bool:
@@ -378,6 +377,7 @@ _ENTRY: dict[str, Callable[[Any], bool]] = {
     "interaction": is_id,
     "user": lambda value: is_id(value) or isinstance(value, str),
     "press": is_press,
+    "undo": lambda value: value is None or type(value) is int,
     **dict.fromkeys(("real", "retreat", "always", "forgotten"), lambda value: value is None or type(value) is bool),
     **dict.fromkeys(("side", "keep"), lambda value: value is None or value in _SIDES),
 }

@@ -3,7 +3,7 @@
 bot/live/fair.py checks that the dice fell as drawn; this module checks that they were the right dice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -77,7 +77,12 @@ def throw_entry(throw: Throw) -> dict[str, Any]:
     return {"attack": attack, "defence": defence, "dice": dice}
 
 
-def replay(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> list[ReplayStep]:
+def void_entries(log: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Return the numbers of the entries that count for nothing: rolls taken back, up to what takes them back."""
+    return {n for entry in log if "undo" in entry for n in range(entry["undo"], entry["n"] + 1)}
+
+
+def replay(game: Game, battle: Any, entries: Sequence[Mapping[str, Any]]) -> list[ReplayStep]:
     """Return a battle before the first roll and after each entry of its log; ReplayError where the rules forbid one."""
     return list(_steps(game, battle, entries))
 
@@ -143,7 +148,7 @@ def _battle(rooms: Rooms, log: Mapping[str, Any], most_work: int) -> Any:
     return battle
 
 
-def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Iterator[ReplayStep]:
+def _steps(game: Game, battle: Any, entries: Sequence[Mapping[str, Any]]) -> Iterator[ReplayStep]:
     if game.begin is None:
         raise ReplayError(_("this line can't be replayed here"))
     try:
@@ -151,9 +156,11 @@ def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Ite
     except BattleError as error:
         raise ReplayError(_(NOT_HERE, reason=sentence_of(error))) from None
     yield ReplayStep(fight, None)
-    for number, entry in enumerate(entries, start=1):
+    befores: list[Fight] = []
+    for number in range(1, len(entries) + 1):
+        befores.append(fight)
         try:
-            step = _next_step(game, fight, entry, number)
+            step = _next_step(game, befores, entries, number)
         except ReplayError as error:
             raise type(error)(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
         fight = step.fight
@@ -170,12 +177,18 @@ def _choose(game: Game, fight: Fight, choice: Any) -> ReplayStep:
         raise ReplayError(_("by the rules {reason}", reason=reason_of(error))) from None
 
 
-def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
-    """Return the battle after the entry with this number; ReplayError if the rules forbid it."""
-    if wrong := entry_problems(entry, number):
+def _next_step(game: Game, before: Sequence[Fight], entries: Sequence[Mapping[str, Any]], number: int) -> ReplayStep:
+    """Return the battle after the entry with this number; ReplayError if the rules forbid it.
+
+    `before` has the battle before each entry up to this one.
+    """
+    entry, fight = entries[number - 1], before[-1]
+    if wrong := entry_problems(entries, number):
         raise GarbledError(translate_finding(wrong[0]))
     if fight.ended:
         raise ReplayError(_("by the rules the battle is already over"))
+    if "undo" in entry:
+        return ReplayStep(before[entry["undo"] - 1], None)
     if entry.get("retreat"):
         if not fight.resting:
             raise ReplayError(_("by the rules the attacker can't retreat in the middle of a round"))

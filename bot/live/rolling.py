@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 from bot.errors import UserError, sentence_of
 from bot.games.live import Live, TypedDice
 from bot.languages import Translation, _, _n, compose, join_texts
-from bot.live.fair import Dice, dice_sides
-from bot.live.replay import ReplayError, damaged_log_error, replay_turns, throw_entry
+from bot.live.fair import Dice, dice_sides, last_typed
+from bot.live.replay import ReplayError, damaged_log_error, replay, replay_turns, throw_entry
 from bot.live.turns import Turns
 from bot.notation.defaults import RULES
 from solver.errors import BattleError
@@ -30,9 +30,9 @@ class Wish:
     value: Any
 
 
-Move = Literal["round", "end", "retreat", "keep", "keep always"] | Wish | TypedDice
-"""One round, all rounds, the attacker's retreat; the losses are kept, or the order of loss to the end; what was chosen;
-dice that people rolled on their table."""
+Move = Literal["round", "end", "retreat", "keep", "keep always", "undo"] | Wish | TypedDice
+"""One round, all rounds, the attacker's retreat; the losses are kept, or the order of loss to the end; the last
+roll, of real dice, is taken back; what was chosen; dice that people rolled on their table."""
 Entry = Mapping[str, Any]
 """An entry of the log of a battle, without its hash."""
 NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
@@ -90,7 +90,10 @@ def advance(
     except ReplayError as error:
         raise damaged_log_error(error) from None
     try:
-        thrown = list(_moves(here, game, live, move, press, turns, len(log), limit))
+        if move == "undo":
+            thrown = [_undo_roll(game, battle, log)]
+        else:
+            thrown = list(_moves(here, game, live, move, press, turns, len(log), limit))
     except BattleError as error:
         raise UserError(sentence_of(error)) from None
     stages = [after for _entry, after in thrown]
@@ -133,6 +136,12 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
             raise UserError(_wrong_dice(live, fight, numbers))
         numbers = [numbers[0][: wanted[0]], numbers[0][wanted[0] :]]
     return numbers[0], numbers[1]
+
+
+def _undo_roll(game: Game, battle: Any, log: Sequence[Entry]) -> tuple[Entry, Fight]:
+    """Return what takes the last roll back, which somebody typed, and the battle before that."""
+    number, _user = last_typed(log) or (len(log), "")
+    return {**NO_DICE, "undo": number}, replay(game, battle, log[: number - 1])[-1].fight
 
 
 def _moves(

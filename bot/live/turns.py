@@ -32,17 +32,21 @@ class Turns:
         self._decided: set[SideName] = set()
         self._lasting: set[SideName] = set()
         self._since: dict[SideName, int] = {}
+        self._before_roll: tuple[SideName, set[SideName], dict[SideName, int]] = "attacker", set(), {}
         if self._by_discord:
             self._since[self.turn(start)] = self._time(message)
 
     def follow(self, before: Fight, entry: Mapping[str, Any], after: Fight) -> None:
         """Go on after an entry of the log, from the battle before it to the one after it."""
         side = self.side_of(before, entry)
-        if "keep" in entry or "choice" in entry:
+        if "undo" in entry:
+            _side, self._decided, self._since = self._before_roll
+        elif "keep" in entry or "choice" in entry:
             self._decided.add(side)
             self._lasting |= {side} if entry.get("always") else set()
         else:
-            self._decided.clear()
+            self._before_roll = side, self._decided, dict(self._since)
+            self._decided = set()
         for own in [own for own, tag in self.tags.items() if tag == str(entry["user"])]:
             self._since.pop(own, None)
         self._since.setdefault(self.turn(after), self._time(entry["interaction"]))
@@ -80,11 +84,13 @@ class Turns:
             return kept
         if "choice" in entry and self._choices:
             return self._choices.side(fight, entry["choice"])
+        if "undo" in entry:
+            return self._before_roll[0]
         return fight.attacking_side
 
     def problem(self, fight: Fight, entry: Mapping[str, Any]) -> str:
         """Say why the one who made an entry of the log had no right to; "" if they had, or an older version took it."""
-        if "side" not in entry:
+        if "side" not in entry or "undo" in entry:  # `entry_problems` says who may take a roll back
             return ""
         is_roll = "keep" not in entry and "choice" not in entry
         if is_roll and self.waits_for(fight):

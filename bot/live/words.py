@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bot.games.live import Live, LiveStage
 from bot.languages import _
-from bot.live.replay import ReplayError, damaged_log_error, replay
+from bot.live.replay import ReplayError, damaged_log_error, replay, void_entries
 from bot.names import safe_name
 from bot.store.records import Player, Roll
 from bot.words.luck import luckiest_sentence
@@ -26,14 +26,21 @@ def live_stages(
     """
     log = [json.loads(roll.entry) for roll in rolls]
     chances = [start, *(roll.chance for roll in rolls)]
-    more = [(False, None), *((entry.get("real", False), entry.get("choice")) for entry in log)]
-    shown = [True, *("keep" not in entry for entry in log)]
     try:
         steps = replay(game, battle, log)
     except ReplayError as error:
         raise damaged_log_error(error) from None
+    back = void_entries(log)
+    of_log = ((entry.get("real", False), entry.get("choice"), entry["n"] in back) for entry in log)
+    more = [(False, None, False), *of_log]
+    shown = [True, *("keep" not in entry for entry in log)]
     stages = [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
     return list(compress(stages, shown))
+
+
+def standing(stages: Stages) -> list[LiveStage[Fight, Throw]]:
+    """Return the stages of a battle without those that were taken back."""
+    return [stage for stage in stages if not stage.taken_back]
 
 
 def players_text(players: Sequence[Player]) -> str:

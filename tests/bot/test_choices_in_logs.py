@@ -112,18 +112,18 @@ def test_a_forbidden_choice_in_a_log_is_named(tamper: Callable[[Log], Any], sent
     assert check(log, MOST_WORK) == [f"roll {number}: by the rules {told}"]
 
 
+SEVERAL = "it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back"
+
+
 def what(entry: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name != "hash"}
 
 
 @each(
     [
-        (
-            lambda log: log["rolls"][MOVE - 1].update(attack=[6], dice=["1d6", ""]),
-            "it is a choice, but it has dice, too",
-        ),
-        (lambda log: log["rolls"][MOVE - 1].update(retreat=True), "it is a choice and a retreat"),
-        (lambda log: log["rolls"][ROLL - 1].update(choice={}), "it is a choice, but it has dice, too"),
+        (lambda log: log["rolls"][MOVE - 1].update(attack=[6], dice=["1d6", ""]), SEVERAL),
+        (lambda log: log["rolls"][MOVE - 1].update(retreat=True), SEVERAL),
+        (lambda log: log["rolls"][ROLL - 1].update(choice={}), SEVERAL),
     ]
 )
 def test_an_entry_with_a_choice_and_dice_or_retreat_is_refused(tamper: Callable[[Log], Any], sentence: str) -> None:

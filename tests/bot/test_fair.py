@@ -229,7 +229,10 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
         (change_roll(3, "dice", ["3d6"]), 'roll 3: "dice" is garbled'),
         (change_roll(3, "dice", ["3d6", "2d1"]), "roll 3: a die can't have 1 sides"),
         (change_roll(3, "dice", ["9999999d6", "2d6"]), "roll 3: its numbers of dice and faces differ"),
-        (change_roll(3, "retreat", True), "roll 3: it is a retreat, but it has dice"),
+        (
+            change_roll(3, "retreat", True),
+            "roll 3: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back",
+        ),
         (
             change_roll(3, "real", True),
             "roll 3: its hash doesn't match: this roll was changed, or one before it is missing",

@@ -21,7 +21,7 @@ from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.progress import takes
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.lines import wave_of
-from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
 from tests.helpers.extent import pick
 from tests.helpers.solver.dice_rolled import script
 
@@ -75,7 +75,7 @@ async def begins_with_a_choice(person: Person, line: str = LINE, **given: Any) -
 async def test_what_should_i_lose_shows_the_odds_of_each_choice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice)
-    assert shown.labels == [*LIVE, ASK]
+    assert shown.labels == [*LIVE, ASK, BACK]
     assert first_line(shown) == "2 inf 1 fig against 3 inf · attacker takes it 24.8%"
     advice = await alice.presses(shown, ASK)
     assert advice.private
@@ -280,7 +280,7 @@ async def test_there_is_no_choice_of_losses_without_alternatives(discord: FakeDi
     assert start.labels == LIVE
     assert start.content.startswith("⚔️ **Attacker takes it: ")
     missed = await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")
-    assert missed.labels == LIVE
+    assert missed.labels == [*LIVE, BACK]
     assert " · attacker takes it " in missed.content.splitlines()[0]
     assert (await alice.sends("roll", matchup="1 sub vs 1 des")).content.startswith("⚔️ **Attacker wins ")
 
@@ -322,7 +322,7 @@ async def test_an_end_that_losses_can_change_waits_for_a_choice(discord: FakeDis
     for choice, end in {"Lose 1 fig": "Attacker takes it with 1 inf left", "": "Attacker clears it but can't"}.items():
         shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
         assert first_line(shown) == "The attacker can still choose other losses · attacker takes it 0%"
-        assert shown.labels == ["Keep these losses", ASK]
+        assert shown.labels == ["Keep these losses", ASK, BACK]
         if choice:
             advice = await alice.presses(shown, ASK)
             assert rows(advice) == [

@@ -177,7 +177,7 @@ def changed(change: Callable[[Log], Any], seals: bool = True) -> Log:
         (changed(lambda log: log["rolls"][1].update(forgotten=1)), 'roll 2: "forgotten" is missing or garbled'),
         (
             changed(lambda log: log["rolls"][1].update(retreat=True)),
-            "roll 2: losses are kept in it, but it is something else, too",
+            "roll 2: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back",
         ),
         (changed(lambda log: log["rolls"][1].update(user="1"), seals=False), "roll 2: its hash doesn't match"),
     ]

@@ -9,7 +9,7 @@ from bot.errors import UserError
 from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.dice import live as dice_live
-from bot.games.live import LATE, Choosing, LiveStage
+from bot.games.live import LATE, Choosing, LiveStage, text_without_dice
 from bot.languages import N_, _, _n, _p
 from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
@@ -104,10 +104,10 @@ def rows(stages: Sequence[Stage]) -> tuple[str, ...]:
         cells[0][-1] = _("taken")
     for before, stage in pairwise(stages):
         if stage.throw and before.fight.assault:
-            number += 1
             throw = stage.throw
             left = _p("short", "{attackers} v {defenders}", attackers=throw.attackers, defenders=throw.defenders)
-            cells.append(dice_live.round_cells(number, before.fight.assault.fight.battle, stage, left))
+            cells.append(dice_live.round_cells(number + 1, before.fight.assault.fight.battle, stage, left))
+            number += not stage.taken_back
     heads, *rounds = dice_live.lines_of_rows(cells)
     lines, thrown = list(heads) if rounds else [], iter(rounds)
     for before, stage in pairwise(stages):
@@ -119,7 +119,7 @@ def _choice_rows(before: Stage, stage: Stage) -> list[str]:
     """Return the lines of a choice, or of a retreat."""
     fight, choice = before.fight, stage.choice
     if choice is None:
-        return [_("retreat")]
+        return [text_without_dice(stage)]
     if "shares" in choice:
         lines: list[str] = []
         for start, targets in choice["shares"].items():

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.games.dice.work import check_size
-from bot.games.live import Live, LiveStage, TypedDice
+from bot.games.live import Live, LiveStage, TypedDice, text_without_dice
 from bot.languages import _, _n, _p, number
 from bot.live.rolling import LONGEST_FACE, MOST_AT_ONCE
 from bot.words.narrow import fold, is_narrow, narrow
@@ -70,8 +70,8 @@ def rounds_table(
     """
     cells, number = [headings()], 0
     for before, stage, left in zip([fights[0], *fights], stages, lefts, strict=False):
-        number += stage.throw is not None
-        cells.append(round_cells(number, before.battle, stage, left))
+        cells.append(round_cells(number + 1, before.battle, stage, left))
+        number += stage.throw is not None and not stage.taken_back
     return tuple(chain.from_iterable(lines_of_rows(cells)))
 
 
@@ -92,7 +92,8 @@ def round_cells(number: int, battle: Battle, stage: LiveStage[Any, Round], left:
     win = "" if stage.chance is None or stage.fight.ended else exact_percent(stage.chance)
     if stage.throw:
         return [f"{number}{'*' if stage.real else ''}", *_both_sides(battle, stage.throw), left, win]
-    return ["", _("retreat") if stage.fight.ended == "retreat" else "", "", left, win]
+    has_name = stage.taken_back or stage.fight.ended == "retreat"
+    return ["", text_without_dice(stage) if has_name else "", "", left, win]
 
 
 def _dice_rows(cells: Sequence[str]) -> Iterator[str]:

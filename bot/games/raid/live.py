@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, groupby
 from typing import Any
 
-from bot.games.live import Live, LiveStage
+from bot.games.live import Live, LiveStage, text_without_dice
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
@@ -43,7 +43,9 @@ def outcome(fight: RaidFight, _rounds: int) -> str:
 
 def rows(stages: Sequence[LiveStage[RaidFight, Bombs | AirThrow]]) -> tuple[str, ...]:
     """Return the table: the air battle, what the flak rolled, and what the bombs did."""
-    throws = [_throw_rows(stage.throw, stage.real) for stage in stages[1:]]
+    throws = [
+        _throw_rows(stage.throw, stage.real) if stage.throw else [text_without_dice(stage)] for stage in stages[1:]
+    ]
     return tuple(chain(_rows_before_dice(stages[0].fight), *throws))
 
 
@@ -55,9 +57,7 @@ def _rows_before_dice(fight: RaidFight) -> list[str]:
     return [f"{name} → {_('{bombers} lost', bombers=count)}" for name, count in sides if count]
 
 
-def _throw_rows(throw: Bombs | AirThrow | None, real: bool) -> list[str]:
-    if throw is None:
-        return [_("retreat")]
+def _throw_rows(throw: Bombs | AirThrow, real: bool) -> list[str]:
     names = _("flak"), _("bombs"), _("planes"), _("fighters")
     width = max(map(len, names)) + 1
     flak, bombs, planes, fighters = (f"{name}{'*' if real else ''}".ljust(width) for name in names)

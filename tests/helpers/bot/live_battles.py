@@ -7,6 +7,7 @@ from typing import Any
 from tests.fake_discord import Person, Shown
 
 LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
+BACK = "Take back"
 OVER = ["Roll again", "Verify"]
 FIELD = "What you rolled, such as 6 4 1 vs 5 3"
 

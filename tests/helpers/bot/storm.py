@@ -39,7 +39,7 @@ from tests.helpers.program import LONGEST, until
 CALLBACK = "POST /interactions/{id}/{token}/callback"
 ORIGINAL = "PATCH /webhooks/{id}/{token}/messages/@original"
 CHANNEL = "PATCH /channels/{id}/messages/{message}"
-MOVES = {"Roll": 8, "Roll to the end": 1, "Retreat": 1, "Real dice": 2, "Keep these losses": 8}
+MOVES = {"Roll": 8, "Roll to the end": 1, "Retreat": 1, "Real dice": 2, "Take back": 4, "Keep these losses": 8}
 """What is pressed, and how often for one another."""
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -292,7 +292,7 @@ class Storm:
                 assert after[-1].resting or after[-1].ended or waits
             due = choices is not None and choices.due(after[-1])  # before an end that chosen losses can change
             assert label != "Roll to the end" or after[-1].ended or due or waits
-            assert label not in ("Retreat", "typed") or len(entries) == 1
+            assert label not in ("Retreat", "typed", "Take back") or len(entries) == 1
             assert label != "Real dice", "a form that opens rolls nothing"
         for name, press in mine.items():
             self._check_told(press, [asked for asked, _ in rolled].count(name))

@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.games.axis.live.losses import choice_text
 from bot.games.axis.outcomes import FATES, SUCCESS, only_bombards
 from bot.games.axis.writing import units_text
-from bot.games.live import LiveStage
+from bot.games.live import LiveStage, text_without_dice
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
@@ -165,7 +165,7 @@ def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
     if stage.choice is not None:
         return fold(choice_text(stage.fight, stage.choice), " " * 3, " " * 5)
     if stage.throw is None:
-        return [f"   {_('retreat')}"]
+        return [f"   {text_without_dice(stage)}"]
     # Dice are aimed at kinds of units only where there are several.
     aims, short = stage.throw.aims, editions()[key].short
     targets = [short[kind] for kind, number in aims for _die in range(number)] if len(aims) > 1 else []
