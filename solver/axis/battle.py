@@ -35,8 +35,8 @@ from solver.errors import BattleError, check_choice
 class AxisBattle:
     """A battle on land or at sea before the first roll.
 
-    Where a side chooses its casualties, the functions of `casualties/` answer with perfect choices, and `solve_waves` of
-    several waves; all others follow the orders of loss.
+    Where a side chooses its casualties, the functions of `casualties/` answer with perfect choices, of several waves
+    `solve_waves`; all others follow the orders of loss.
 
     Attributes:
         rules: The rules of the edition.

@@ -125,7 +125,9 @@ def read_armies(
     presets: Collection[str] = (),
     armies: Sequence[NamedArmy] = (),
 ) -> Reading:
-    """Read a normal line; `saved_line` is that of a preset that it changes, `takes` are the options about the question that have a meaning here.
+    """Read a normal line; `saved_line` is that of a preset that it changes.
+
+    `takes` are the options about the question, rather than the battle, that have a meaning here.
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
