@@ -104,6 +104,21 @@ async def test_a_first_answer_over_a_broken_connection_appears_once(
     assert [one.has_begun for one in sent] == [True]
 
 
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_a_broken_connection_mentions_an_opponent_once(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool, method: str
+) -> None:
+    """It breaks at the first answer, or at what takes the place of "thinking..."."""
+    monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
+    monkeypatch.setattr(answers, "PATIENCE", LONGEST if method == "POST" else 0)
+    broken, alice = breaks(bot, method, 1, arrives), discord.member("Alice")
+    with discord.violations.expected("40060") if arrives and method == "POST" else nullcontext():
+        alice.begins("roll", matchup="12 9", opponent=discord.member("Bob"))
+        await until(lambda: not broken and len(alice.sees) > 0 and not bot.open_answers)
+    assert [name for message in alice.sees for name in message.pings] == ["Bob"]
+
+
 @pytest.mark.parametrize("arrives", [False, True])
 async def test_an_answer_comes_after_a_broken_deferral(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
