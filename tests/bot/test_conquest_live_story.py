@@ -343,3 +343,13 @@ async def test_bot_program_and_fair_py_verify_the_log_of_a_turn(
     file.write_text(json.dumps(log))
     assert main(["verify", str(file)]) == 1
     assert f"roll {moved['n']}: by the rules of" in capsys.readouterr().out
+
+
+async def test_a_single_territory_is_not_called_all(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="60 siam > 3 indonesia")
+    assert first_line(shown).startswith("Takes it: ")
+    on = await alice.presses(shown, "Roll")
+    assert " · attacker takes it " in first_line(on)
+    assert first_line(await alice.presses(on, "Roll to the end")) == "Takes Indonesia"
+    assert "attacker took it" in (await alice.sends("history list")).content

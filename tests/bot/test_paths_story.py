@@ -175,3 +175,26 @@ async def test_a_saved_path_has_no_remark_about_words_of_its_preset(discord: Fak
     alice = discord.member("Alice")
     await alice.sends("preset save", name="march", matchup="20 > 5 > 4 dcapitals:1 > 2")
     assert "would be the attacker's" not in (await alice.sends("battle", matchup="march stop:2")).content
+
+
+async def test_a_live_path_speaks_as_its_odds_do(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, territories in {"99 > 1 > 1": "both territories", "99 > 1 > 1 > 1": "all 3 territories"}.items():
+        asked, rolled = await alice.sends("battle", matchup=line), await alice.sends("roll", matchup=line)
+        for shown in (asked, rolled):
+            assert f"**Takes {territories}: " in shown.content
+        on = await alice.presses(rolled, "Roll")
+        assert " · takes all: " in on.content.splitlines()[0]
+        assert f"**Takes {territories} with " in (await alice.presses(on, "Roll to the end")).content
+    assert "all taken" in (await alice.sends("history list")).content
+
+
+async def test_a_list_says_who_took_or_holds_a_territory(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, end in {
+        "9 inf 9 arm vs 1 inf": "attacker took it",
+        "9 inf 9 arm vs 1 inf then hold 1 inf": "attacker holds it",
+        "9 cru vs 1 des": "attacker won",
+    }.items():
+        await alice.presses(await alice.sends("roll", matchup=line), "Roll to the end")
+        assert end in (await alice.sends("history list")).content

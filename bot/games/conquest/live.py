@@ -72,15 +72,20 @@ def _failure(fight: ConquestFight) -> str:
     return _("Nobody is left in {place} to go on", place=_name(fight, empty))
 
 
-def ending(_conquest: Conquest, ended: str | None) -> str | None:
+def ending(conquest: Conquest, ended: str | None) -> str | None:
     """Say in a list how a conquest ended; None for the usual words."""
+    if ended == "won" and len(conquest.targets) == 1:
+        return _("attacker took it")
     return {"won": _("all taken"), "lost": _("not taken"), "stopped": _("some taken")}.get(ended or "")
 
 
 def win_text(fight: ConquestFight, chance: str, begins: bool) -> str:
     """Say how likely all is taken, or what share is taken on average."""
     if fight.conquest.aim == "all":
-        return takes_text(fight.conquest, chance) if begins else _("takes all: {chance}", chance=chance)
+        if begins:
+            return takes_text(fight.conquest, chance)
+        several = len(fight.conquest.targets) > 1
+        return _("takes all: {chance}", chance=chance) if several else _("attacker takes it {chance}", chance=chance)
     text = N_("Takes {chance} on average") if begins else N_("takes {chance} on average")
     return _(text, chance=chance)
 
@@ -94,6 +99,8 @@ def hopes(conquest: Conquest) -> tuple[str, str]:
     """Say what the defender and the attacker hope for."""
     if is_share(conquest):
         return _p("short", "held on average"), _p("short", "taken on average")
+    if len(conquest.targets) == 1:
+        return _p("short", "defender holds"), _p("short", "attacker takes it")
     return _p("short", "not all taken"), _p("short", "takes all")
 
 

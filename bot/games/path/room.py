@@ -14,7 +14,7 @@ from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
 from bot.languages import N_, _
 from solver.dice.fight import Round
 from solver.path.game import PATH, PathFight
-from solver.path.path import march_seconds
+from solver.path.path import Path, march_seconds
 
 
 def left_text(fight: PathFight) -> str:
@@ -40,6 +40,26 @@ def outcome(fight: PathFight, _rounds: int) -> str:
     return _(text, place=fight.leg + 1, territories=legs, left=dice_live.left_text(fight.fight))
 
 
+def win_text(fight: PathFight, chance: str, begins: bool) -> str:
+    """Say how likely the attacker takes all."""
+    legs = len(fight.path.legs)
+    if begins:
+        return battle.takes_all_text(legs, chance)
+    return _("takes all: {chance}", chance=chance) if legs > 1 else _("attacker takes it {chance}", chance=chance)
+
+
+def hopes(path: Path) -> tuple[str, str]:
+    """Say what the defender and the attacker hope for."""
+    return _("is stopped"), _("takes all") if len(path.legs) > 1 else _("takes it")
+
+
+def ending(path: Path, ended: str | None) -> str | None:
+    """Say in a list how a path ended; None for the usual words."""
+    if ended != "won":
+        return None
+    return _("all taken") if len(path.legs) > 1 else _("attacker took it")
+
+
 def rows(stages: Sequence[LiveStage[PathFight, Round]]) -> tuple[str, ...]:
     """Return the table: number, dice, the territory with who is left there, and the chance to take all."""
     fights = [stage.fight for stage in stages]
@@ -49,7 +69,16 @@ def rows(stages: Sequence[LiveStage[PathFight, Round]]) -> tuple[str, ...]:
 
 BATTLES = attrgetter("fight"), attrgetter("legs")
 """The battle with dice that is under way, and those of all legs."""
-LIVE = dice_live.live_of(*BATTLES, left=left_text, outcome=outcome, rows=rows, seconds=march_seconds)
+LIVE = dice_live.live_of(
+    *BATTLES,
+    left=left_text,
+    outcome=outcome,
+    rows=rows,
+    win_text=win_text,
+    hopes=hopes,
+    ending=ending,
+    seconds=march_seconds,
+)
 
 
 ROOM = GameRoom(

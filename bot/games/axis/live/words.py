@@ -114,7 +114,10 @@ def win_text(fight: AnyFight, chance: str, begins: bool) -> str:
 
 def ending(waves: Waves, ended: str | None) -> str | None:
     """Say in a list how a battle ended; None for the usual words."""
-    return _(FATES["submerged"]) if ended == "cleared" and waves.battles[0].theatre == "sea" else None
+    first, *later = waves.battles
+    if ended == "won" and (later or first.theatre == "land"):
+        return _("attacker holds it") if later else _("attacker took it")
+    return _(FATES["submerged"]) if ended == "cleared" and first.theatre == "sea" else None
 
 
 def hopes(waves: Waves) -> tuple[str, str]:
