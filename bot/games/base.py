@@ -63,11 +63,13 @@ class Comparison:
         together: Simulates two battles with the same luck, in the engine: the odds of both, and the most that the
             differences of their chances and of their gains may be off; None if it cannot. None if no battle is
             simulated.
+        whole: The options that stand in the first wave of a line but are about all of them.
     """
 
     compare: Callable[[Any, Any, str], ComparedPlan]
     options: Callable[[str], list[str]]
     together: Callable[[Any, Any, Any], Awaitable[tuple[Any, Any, float, float] | None]] | None = None
+    whole: Collection[str] = ()
 
 
 class Claim(IntEnum):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from bot.commands.comparing.descriptions import describe_plans
 from bot.commands.comparing.difference import (
     alternative,
     certainty,
-    describe_plans,
     headlines,
     neither_name,
     rows,
@@ -314,6 +314,37 @@ def test_both_plans_are_described_by_what_they_differ_in() -> None:
     )
     assert told("12 9 ties:both || ties:attacker") == ("12 against 9 with `ties:both`", "the same with `ties:attacker`")
     assert told("12 9 || 12 9") == ("12 against 9", "the same")
+    waves = "2 sub against 2 des, then 1 sub 1 des"
+    assert told("2 sub vs 2 des then 1 sub 1 des || 2 sub vs 2 des then 1 sub 1 des submerge") == (
+        waves,
+        "the same with `submerge` in wave 2",
+    )
+    assert told("2 sub vs 2 des then 1 sub 1 des choose || 2 sub vs 2 des then 1 sub 1 des vs choose") == (
+        f"{waves} with `choose` in wave 2",
+        "the same with `dchoose` in wave 2",
+    )
+    assert told(
+        "2 sub vs 2 des choose then 1 sub 1 des || 2 sub choose vs 2 des lowluck then 1 sub 1 des rounds:1"
+    ) == (
+        f"{waves} with `dchoose` in wave 1",
+        "the same with `lowluck`, `choose` in wave 1, `rounds:1` in wave 2",
+    )
+
+
+def test_a_plan_that_differs_in_what_no_label_says_is_written_out() -> None:
+    """A description of great armies says only how many units there are, and one of a path no place of an option."""
+    armies = "2 inf 2 art 2 arm 2 fig 1 bom vs 2 inf 2 art 2 arm 2 fig then {} inf {} art 1 arm 1 fig then 1 inf{}"
+    for first, second, label in (
+        (armies.format(1, 2, ""), armies.format(2, 1, ""), ""),
+        (armies.format(1, 2, ""), armies.format(2, 1, " choose"), ""),
+        (armies.format(1, 2, ""), armies.format(1, 2, " choose"), "the same with `choose` in wave 3"),
+        ("12 > 9 ties:both > 5 leave:1", "12 > 9 > 5 ties:both leave:1", ""),
+    ):
+        ours, theirs = seen(first), seen(second)
+        assert describe_plans((ROOMS.of(parse(first).battle), ROOMS.of(parse(second).battle)), (ours, theirs)) == (
+            ours.description,
+            label or f"`{write(parse(second).battle)}`",
+        )
 
 
 def test_the_table_has_a_row_for_every_number_of_either_plan() -> None:

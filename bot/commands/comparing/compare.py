@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from bot.charts import PLANS
+from bot.commands.comparing.descriptions import describe_plans
 from bot.commands.comparing.difference import (
     NAMES,
     alternative,
     certainty,
     defender_text,
-    describe_plans,
     has_bars,
     headlines,
     neither_name,

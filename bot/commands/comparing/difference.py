@@ -1,10 +1,9 @@
-"""Two plans side by side in words: which is better and by how much, a small table, and what only one of them says."""
+"""Two plans side by side in words: which is better and by how much, and a small table."""
 
 from collections.abc import Sequence
 from math import hypot
 from typing import NamedTuple
 
-from bot.games.base import GameRoom, require
 from bot.languages import N_, _, _p, compose, in_percent, number, short_number
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from bot.words.narrow import narrow
@@ -210,21 +209,6 @@ def neither_name(plan: ComparedPlan) -> str:
         return _("neither")
     name = _(ends[0].name)
     return _p("short", "attack called off") if name == _(CALLED_OFF) else name
-
-
-def describe_plans(rooms: tuple[GameRoom, GameRoom], plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, str]:
-    """Describe the battle of each plan; if these are alike, name the words that only one of them has."""
-    if plans[0].description != plans[1].description:
-        return plans[0].description, plans[1].description
-    words = [require(room.comparison).options(plan.line) for plan, room in zip(plans, rooms, strict=True)]
-    own = [
-        [word for word in mine if word not in others] for mine, others in ((words[0], words[1]), (words[1], words[0]))
-    ]
-    first, second = (f"`{' '.join(only)}`" if only else "" for only in own)
-    text = _("{battle} with {options}", battle=plans[0].description, options=first) if first else plans[0].description
-    if second:
-        return text, _("the same with {options}", options=second)
-    return text, _("the same without") if first else _("the same")
 
 
 def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:

@@ -215,7 +215,7 @@ def line_options(line: str) -> list[str]:
     """Return the words of a canonical line that are neither numbers nor units; the defender's with a d in front."""
     options, theirs = [], False
     for word in line.split():
-        theirs = theirs or word == "vs"
+        theirs = word == "vs" or (theirs and word != "then")
         if not word.isdigit() and word not in ("vs", ">") and not names_a_unit(word):
             name = word.partition(":")[0]
             options.append(f"d{word}" if theirs and name in WORDS and WORDS[name].sided else word)

@@ -16,6 +16,7 @@ from bot.games.axis.live import words as live_words
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
 from bot.games.axis.notation import claims, read, reserved_words
+from bot.games.axis.options import WHOLE_BATTLE
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
@@ -80,7 +81,7 @@ ROOM = GameRoom(
     AXIS,
     notation=NOTATION,
     words=Words(describe=describe, titles=titles, brief=brief_victory),
-    comparison=Comparison(answers.compared_plan, answers.line_options, answers.find_pair),
+    comparison=Comparison(answers.compared_plan, answers.line_options, answers.find_pair, WHOLE_BATTLE),
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),
