@@ -11,7 +11,7 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, surve
 from solver.axis.best.wave_parts import can_take_together
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
+from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
@@ -90,22 +90,15 @@ def _sensitivity_seconds(waves: Waves, _limit: int) -> float:
 @takes(_sensitivity_seconds)
 def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[UnitChange]]:
     """Return the effect of each unit, as `unit_sensitivity`; see `QuestionKind.find_within`."""
-    if not waves.only:
-        error = TooLargeError(
-            "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
-        )
-        with explain_too_large(error):
-            return unit_sensitivity(waves, TIMES * limit)
-    try:
-        chain = AxisChain(waves.only, TIMES * limit / (1 + len(unit_changes(waves))))
-        if chain.numbers <= MOST_NUMBERS:
-            solve_chain(chain, ROUGHLY)
-            return unit_sensitivity(waves)
-    except TooLargeError:
-        pass
-    raise TooLargeError(
-        "units", "this battle is too large to try one unit more or less of each kind; try up to 30 units a side"
+    error = TooLargeError(
+        "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
     )
+    if waves.only:
+        error = TooLargeError(
+            "units", "this battle is too large to try one unit more or less of each kind; try up to 30 units a side"
+        )
+    with explain_too_large(error):
+        return unit_sensitivity(waves, TIMES * limit)
 
 
 def armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:

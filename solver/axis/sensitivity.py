@@ -8,8 +8,9 @@ from math import inf
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
+from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.sides import Units
-from solver.axis.solve import solve_axis
+from solver.axis.solve import solve_chain
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, as_waves
@@ -76,7 +77,7 @@ def unit_sensitivity(battle: AxisBattle | Waves, limit: float = inf) -> tuple[fl
 
     Args:
         battle: The battle.
-        limit: The most work that several waves may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work, or if a side has too many forces.
@@ -100,4 +101,9 @@ def unit_sensitivity(battle: AxisBattle | Waves, limit: float = inf) -> tuple[fl
 
 
 def _wins(waves: Waves, meter: Meter) -> float:
-    return solve_axis(waves.only, ROUGHLY).wins if waves.only else waves_worth(waves, meter).holds
+    if not waves.only:
+        return waves_worth(waves, meter).holds
+    chain = AxisChain(waves.only)
+    chain.meter = meter
+    meter.add(0.0 if chain.numbers <= MOST_NUMBERS else inf)
+    return solve_chain(chain, ROUGHLY).wins
