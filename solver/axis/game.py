@@ -165,7 +165,7 @@ def answer_casualties(waves: Waves, limit: float = MOST_WORK, every: bool = Fals
     battle = waves.only
     try:
         if battle:
-            best = find_casualties(battle, battle.chooses, battle.aim, limit)
+            best = find_casualties(battle, limit)
             usual = worth_of_odds(solve_axis(battle, 0.0), battle.aim)
         else:
             best, worth = find_wave_casualties(waves, limit), waves_worth(waves.in_order, Meter(limit))

@@ -105,7 +105,7 @@ def test_a_hold_by_planes_leaves_the_advice_of_one_wave() -> None:
     """Planes take no territory, so who holds it in the end is who takes it."""
     line = "3 inf 2 arm 2 fig vs 3 inf 1 art 1 fig"
     for chooses in ((True, False), (False, True)):
-        one = find_casualties(wave_of(line), chooses, "takes", 1e9)
+        one = find_casualties(replace(wave_of(line), chooses=chooses), 1e9)
         waves = parse(f"{line} then hold 1 fig").battle.with_choices([chooses, (False, False)], "takes")
         several = find_wave_casualties(waves, 1e9)
         assert several.value == pytest.approx(one.value, abs=1e-9)

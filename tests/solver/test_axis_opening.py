@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -284,7 +283,7 @@ def test_the_defender_chooses_what_ships_destroy() -> None:
     there = battle(OF_1942, {"tank": 1, "cruiser": 1}, {"infantry": 1, "fighter": 1})
     orders = ("infantry", "fighter"), ("fighter", "infantry")
     values = [solve_axis(with_order(there, "defence", order), 0).takes for order in orders]
-    found = find_casualties(there, (False, True), "takes", inf)
+    found = find_casualties(replace(there, chooses=(False, True)))
     assert found.value == pytest.approx(min(values), abs=1e-12)
     (told,) = found.now
     assert (told.defends, told.hits, told.chance) == (True, 1, 0.5)

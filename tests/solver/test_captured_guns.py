@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import comb, inf
+from math import comb
 from typing import Any, get_args
 
 import pytest
@@ -117,7 +117,8 @@ MIXED = {"infantry": 2, "fighter": 2, "bomber": 1}, {"infantry": 2, "fighter": 1
 def test_chosen_losses_exclude_planes_hit_by_captured_guns(aim: Aim) -> None:
     """The worth is the mean over what the shots leave; without them the guns count for nothing."""
     there = battle(*MIXED)
-    chosen = solve_casualties(replace(there, chooses=(True, True), aim=aim))
+    choosing = replace(there, chooses=(True, True), aim=aim)
+    chosen = solve_casualties(choosing)
     mean = Fraction(0)
     for left, chance in shot_at(MIXED[0]):
         later = replace(there, attacker=Army.of(left, *there.attacker.loss_order), aa_already_fired=True)
@@ -126,7 +127,7 @@ def test_chosen_losses_exclude_planes_hit_by_captured_guns(aim: Aim) -> None:
         mean += chance * Fraction(value - gone * (aim == "profit"))
     assert chosen.value == pytest.approx(float(mean), abs=1e-9)
     assert odds_of_game(chosen).wins == pytest.approx(chosen.value) or aim == "profit"
-    assert all(first.by != {"guns": first.hits} for first in find_casualties(there, (True, True), aim, inf).now)
+    assert all(first.by != {"guns": first.hits} for first in find_casualties(choosing).now)
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import Any, get_args
 
@@ -198,7 +197,7 @@ CHOSEN = [
 def test_the_first_losses_have_their_worth_by_brute_force(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
-    found = find_casualties(AxisBattle.from_dict(battle, RULES), chooses, aim, inf)
+    found = find_casualties(replace(AxisBattle.from_dict(battle, RULES), chooses=chooses, aim=aim))
     twin = FirstLoss(battle, *chooses, aim)
     assert found.value == pytest.approx(float(twin.value()), rel=0, abs=1e-9)
     assert {losses.defends for losses in found.now} <= {
@@ -232,19 +231,24 @@ def test_the_first_losses_have_their_worth_by_brute_force(
             assert losses.value >= max(float(twin.after_hits(0, other, min)) for other in options) - 1e-9
 
 
+def chosen(battle: Document, aim: Aim) -> list[FirstLosses]:
+    """The first losses where both sides choose."""
+    return find_casualties(replace(AxisBattle.from_dict(battle, RULES), chooses=(True, True), aim=aim)).now
+
+
 def test_a_battle_without_a_round_has_no_losses_to_choose() -> None:
     quiet = document({"destroyer": 1, "cruiser": 1}, {"transport": 2}, theatre="sea", round_limit=3)
     declined = document({"infantry": 2}, {"infantry": 4}, retreat={"profit_below": 0})
-    assert not find_casualties(AxisBattle.from_dict(quiet, RULES), (True, True), "takes", inf).now
-    assert not find_casualties(AxisBattle.from_dict(declined, RULES), (True, True), "profit", inf).now
+    assert not chosen(quiet, "takes")
+    assert not chosen(declined, "profit")
 
 
 def test_losses_name_the_firing_units_only_if_that_matters() -> None:
     fleet = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "cruiser": 1}, theatre="sea")
-    now = find_casualties(AxisBattle.from_dict(fleet, RULES), (True, True), "takes", inf).now
+    now = chosen(fleet, "takes")
     assert {losses.defends for losses in now if losses.by} == set()
     planes = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "fighter": 1}, theatre="sea")
-    now = find_casualties(AxisBattle.from_dict(planes, RULES), (True, True), "takes", inf).now
+    now = chosen(planes, "takes")
     assert {tuple(losses.by) for losses in now if losses.defends and losses.hits == 2} == {("submarines", "others")}
     assert all(not losses.by for losses in now if not losses.defends)
 
@@ -359,7 +363,7 @@ def test_choosing_casualties_with_too_much_work_is_refused() -> None:
     assert choices_within(armies, 10**7) is not None
     assert choices_within(armies, 100) is None
     with pytest.raises(TooLargeError):
-        find_casualties(armies, (True, True), "takes", 100)
+        find_casualties(replace(armies, chooses=(True, True)), 100)
     with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
         chosen_odds_within(Waves.one(replace(armies, chooses=(True, True))), DROPPED, 100)
 

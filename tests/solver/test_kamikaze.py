@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
-from math import comb, inf, prod
+from math import comb, prod
 from typing import Any, get_args
 
 import pytest
@@ -300,11 +300,11 @@ def test_casualties_chosen_after_kamikaze_attacks_agree_with_every_die(
     fleets: tuple[dict[str, int], ...], chooses: tuple[bool, bool], aim: Aim
 ) -> None:
     ours, theirs, aims = fleets
-    there = with_aims(ours, theirs, aims)
-    game = solve_casualties(replace(there, chooses=chooses, aim=aim))
+    there = replace(with_aims(ours, theirs, aims), chooses=chooses, aim=aim)
+    game = solve_casualties(there)
     assert game.value == pytest.approx(float(chosen_worth(ours, theirs, aims, chooses, aim)), rel=0, abs=1e-9)
     assert worth_of_odds(odds_of_game(game), aim) == pytest.approx(game.value, rel=0, abs=1e-9)
-    advice = find_casualties(there, chooses, aim, inf)
+    advice = find_casualties(there)
     assert (advice.value, advice.now) == (game.value, [])
 
 

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from math import prod
+from math import inf, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
-from solver.axis.sides import Aim, Chooses
+from solver.axis.sides import Aim
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
@@ -71,20 +70,18 @@ class Casualties(NamedTuple):
     now: list[FirstLosses]
 
 
-def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, limit: float) -> Casualties:
-    """Return what the best casualties bring in a battle.
+def find_casualties(battle: AxisBattle, limit: float = inf) -> Casualties:
+    """Return what the best casualties bring in a battle; a side that does not choose follows its order of loss.
 
     Args:
         battle: The battle.
-        chooses: Whether the attacker and whether the defender chooses; the other follows the order of loss.
-        aim: "takes" or "profit".
         limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more, or if there are too many ways to lose units.
     """
-    game = solve_casualties(replace(battle, chooses=chooses, aim=aim), limit)
-    return Casualties(game.value, list(first_losses(game, battle)))
+    game = solve_casualties(battle, limit)
+    return Casualties(game.value, list(first_losses(game, battle.in_order)))
 
 
 def casualties_to_dict(casualties: Casualties, usual: float, aim: Aim) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import choice_seconds, solve_casualties
 from solver.axis.limits import TIMES, battle_odds_within, too_large_waves, waves_within
 from solver.axis.odds import AxisOdds
-from solver.axis.sides import Aim, Chooses
+from solver.axis.sides import Aim
 from solver.axis.solve import MOST_SECONDS
 from solver.axis.units import ROLES
 from solver.axis.waves.odds import WavesOdds
@@ -98,9 +98,9 @@ def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
     aims: tuple[Aim, Aim] = ("takes", "profit")
     gains: list[SideChoices | None] = []
     for place, has_choice in enumerate(sides):
-        chooses: Chooses = (place == 0, place == 1)
+        chosen = [replace(battle, chooses=(place == 0, place == 1), aim=aim) for aim in aims] if has_choice else []
         try:
-            answers = [find_casualties(battle, chooses, aim, each) for aim in aims] if has_choice else []
+            answers = [find_casualties(wave, each) for wave in chosen]
         except TooLargeError:
             return None
         gains.append(SideChoices(*answers) if answers else None)
