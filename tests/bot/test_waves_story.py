@@ -128,6 +128,17 @@ AWAY = "the whole fleet there; if an enemy of that fleet is left, or no ship of 
 LEAVE = "attackers who retreat or run out of rounds leave the sea zone"
 
 
+async def test_after_a_hold_each_wave_says_whose_attack_it_is(discord: FakeDiscord, bot: Client) -> None:
+    line = "3 inf vs 2 inf then hold 2 inf then {}1 arm then hold 1 inf"
+    alice = discord.member("Alice")
+    for hold, labels in (
+        ("", ["hold", "the defender's attack", "hold: the attacker's attack"]),
+        ("hold ", ["hold", "hold: the attacker's attack", "hold: the defender's attack"]),
+    ):
+        shown = await alice.sends("battle", matchup=line.format(hold))
+        assert [row.strip() for row in shown.content.splitlines() if row.strip().endswith(("hold", "attack"))] == labels
+
+
 @each(
     [
         # Both ships miss with 4/6 3/6.

@@ -7,7 +7,7 @@ import numpy as np
 from bot.editions import Edition, editions
 from bot.games.axis.outcomes import UNHELD
 from bot.games.axis.writing import sorted_units_text, units_text
-from bot.languages import N_, _, _n, _p
+from bot.languages import N_, _, _n, _p, join_texts
 from bot.words.narrow import fold, narrow, with_texts
 from bot.words.numbers import percent, tenths, unsure_percent
 from solver.axis.kernel.forces import Nodes
@@ -88,13 +88,22 @@ def _wave_rows(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     land = waves.battles[0].theatre == "land"
     wins = _p("column", "holds it") if land else _("wins")
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("kills")]]
-    holds: list[str] = ["", *(_p("column", "hold") if hold else "" for hold in waves.holds)]
+    labels = ["", *(_wave_label(waves, number) for number in range(len(waves.battles)))]
     for number, wave in enumerate(odds.waves):
         has = wave.takes if land else wave.wins
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
         losses = tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)
         cells.append([str(number + 1), *numbers, *losses])
-    return with_texts(cells, "<>>>>", holds)
+    return with_texts(cells, "<>>>>", labels)
+
+
+def _wave_label(waves: Waves, number: int) -> str:
+    """Say that a wave is a hold; after the first hold also whose attack it is."""
+    hold = _p("column", "hold") if waves.holds[number] else ""
+    if not any(waves.holds[:number]):
+        return hold
+    whose = _("the defender's attack") if waves.side(number) else _("the attacker's attack")
+    return join_texts(": ", list(filter(None, [hold, whose])))
 
 
 def field_name(field: FinalField, edition: Edition) -> str:
