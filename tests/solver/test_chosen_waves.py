@@ -75,6 +75,50 @@ def test_choices_at_sea_are_the_best_for_all_waves(battle: Document, chooses: li
     check(battle, chooses, aim)
 
 
+@st.composite
+def ordered_chains(draw: st.DrawFn) -> Document:
+    """Waves against defenders of whom some differ only in their places in the orders of loss."""
+    orders = st.permutations(["infantry", "artillery", "tank", "fighter"])
+    first = document({"bomber": draw(st.integers(1, 2))}, dict.fromkeys(draw(orders)[:3], 1))
+    later = []
+    for number in range(draw(st.integers(1, 2))):
+        attackers = {"infantry": draw(st.integers(1, 2)), "fighter": 1}
+        wave = document(attackers, {}, defence_order=draw(orders))
+        if number and draw(st.booleans()):
+            wave["waves"][0]["previous_attackers_defend"] = True
+        later.append(wave)
+    return chain(first, *later)
+
+
+@examples(pick(100, 400), derandomize=True)
+@given(ordered_chains(), st.booleans(), EVERY, AIMS)
+def test_who_chooses_prepares_for_the_orders_of_later_waves(
+    battle: Document, both: bool, later: list[Chooses], aim: Aim
+) -> None:
+    check(battle, [(both, True), *later], aim)
+
+
+@each(
+    [
+        (1, "infantry artillery fighter", "infantry fighter artillery", {"takes": 0.29326}),
+        (2, "infantry artillery fighter", "infantry fighter artillery", {"takes": 0.68140, "profit": -10.7954}),
+        (2, "infantry artillery tank", "infantry tank artillery", {"takes": 0.78113, "profit": -10.8005}),
+        (2, "infantry tank fighter", "infantry fighter tank", {"profit": -10.2165}),
+    ]
+)
+def test_the_weaker_unit_may_shield_others_in_a_later_wave(
+    bombers: int, kinds: str, order: str, worths: dict[Aim, float]
+) -> None:
+    waves = chain(
+        document({"bomber": bombers}, dict.fromkeys(kinds.split(), 1)),
+        document({"infantry": 2, "fighter": 1}, {}, defence_order=order.split()),
+    )
+    for aim, worth in worths.items():
+        check(waves, [(False, True), (False, False)], aim)
+        odds = solve_waves(read(waves, [(False, True), (False, False)], aim))
+        assert worth_of(odds, aim) == pytest.approx(worth, rel=0, abs=1e-4)
+
+
 def test_submarines_that_are_not_chosen_submerge_when_the_rounds_are_over() -> None:
     destroyer, submarine = {"destroyer": 1}, {"submarine": 1}
     check(

@@ -102,13 +102,13 @@ def side_in_order(lattice: Lattice, takes: Iterable[Take], starts: Nodes) -> Sid
 
 
 def side_that_chooses(
-    battle: AxisBattle, lattice: Lattice, starts: Nodes, takes: Sequence[Take], leave: Leaving | None
+    battle: AxisBattle, lattice: Lattice, starts: Nodes, takes: Sequence[Take], leave: Leaving | None, weak_first: bool
 ) -> Side:
     """Return a side that chooses its casualties.
 
     Of two kinds that differ in nothing but strength and worth, the one that is weaker and no dearer is lost first: that
-    is never worse. The other could do all that it does, and would be lost for no less. It is not so where shots are
-    aimed at the other one.
+    is never worse if the side chooses as long as they fight. The other could do all that it does, and would be lost for
+    no less. It is not so where shots are aimed at the other one.
 
     Args:
         battle: The battle, in which the side keeps nothing to the last.
@@ -116,6 +116,7 @@ def side_that_chooses(
         starts: The nodes there with which it may begin.
         takes: The reaches that hits on it can have.
         leave: The units that may leave the fight; None if nobody leaves.
+        weak_first: Whether to do so. Otherwise the side may lose any kind first.
 
     Raises:
         TooLargeError: If there are more than `MOST_FORCES` forces, or more than `MOST_CODES` combinations of counts.
@@ -124,7 +125,7 @@ def side_that_chooses(
     if not segments:
         nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
         return Side(lattice, starts, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
-    alike = _alike(segments, role, priced=battle.aim == "profit")
+    alike = _alike(segments, role, priced=battle.aim == "profit") if weak_first else []
     if role == "attack":
         alike = [pair for pair in alike if not _is_aimed_at(battle, segments[pair[1]].unit)]
     alike = [pair for pair in alike if _is_first_lost(segments, pair, begin)]

@@ -95,18 +95,21 @@ def solve_casualties(battle: AxisBattle, limit: float = inf, ends: Ends | None =
     return CasualtyGame(battle, sweep, opening, value, declined)
 
 
-def solve_sweep(chain: AxisChain, ends: Ends, meter: Meter) -> CasualtySweep:
+def solve_sweep(
+    chain: AxisChain, ends: Ends, meter: Meter, weak_first: tuple[bool, bool] = (True, True)
+) -> CasualtySweep:
     """Return the worth of all cells of a battle in which casualties are chosen.
 
     Args:
         chain: The chain of the battle.
         ends: Returns what the battle is worth to the attacker if it ends.
         meter: Counts the work.
+        weak_first: For the attacker and the defender as `side_that_chooses` takes it.
 
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work than allowed.
     """
-    battle, (attack, defence) = chain.battle, (_side(chain, place) for place in (0, 1))
+    battle, (attack, defence) = chain.battle, (_side(chain, place, weak_first[place]) for place in (0, 1))
     if len(attack) * len(defence) > MOST_CELLS:
         raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, attack, defence, ends)
@@ -146,7 +149,7 @@ def has_special_first_round(battle: AxisBattle) -> bool:
     return battle.round_limit is not None or bool(battle.retreat) or bool(battle.fleet)
 
 
-def _side(chain: AxisChain, place: int) -> Side:
+def _side(chain: AxisChain, place: int, weak_first: bool) -> Side:
     """The forces of a side, 0 for the attacker."""
     battle, lattice = chain.battle, (chain.attack, chain.defence)[place]
     starts = chain.columns if place else chain.rows[:1]
@@ -154,7 +157,7 @@ def _side(chain: AxisChain, place: int) -> Side:
     takes = chain.find_takes(theirs, ours, place)
     if battle.chooses[place]:
         takes += [PLANES] if place == 0 or chain.sizes[1] > 1 else []
-        return side_that_chooses(battle, lattice, starts, takes, chain.find_leaving(place))
+        return side_that_chooses(battle, lattice, starts, takes, chain.find_leaving(place), weak_first)
     return side_in_order(lattice, takes, starts)
 
 

@@ -147,6 +147,31 @@ def known_fleet(waves: Waves, number: int, fleet: Units) -> Units:
     return ((ship, 1),) if any(table[name].kind == "sea" for name, _ in fleet) else ()
 
 
+def can_lose_weak_first(waves: Waves, number: int, role: int) -> bool:
+    """Return whether a side that chooses never does worse if it loses the weaker of two similar units first.
+
+    Strong units must not be worse than weak ones in any later wave, nor few enemies worse than more. So there the side
+    has to choose where its units fight again, that is, defend. No plan may act without anybody's choice. And capturing
+    the field may only be good: it is not always so in money if captors are attacked, or if those of this wave are met
+    instead of later ones.
+
+    Args:
+        waves: The waves.
+        number: The wave, from 0.
+        role: 0 for its attacker, 1 for its defender.
+    """
+    side = waves.side(number) ^ role
+    for later in range(number + 1, len(waves.battles)):
+        battle, hold = waves.battles[later], waves.holds[later]
+        follows_order = waves.side(later) != side and not battle.chooses[1]
+        dives = any(may and not free for may, free in zip(battle.submerge, battle.chooses, strict=True))
+        plans = dives or (bool(battle.retreat) and not any(battle.chooses))
+        exposed = bool(hold) or battle.deadzone if waves.aim == "profit" else hold == "any" and later > 1
+        if follows_order or plans or exposed:
+            return False
+    return True
+
+
 class ChosenFight:
     """One wave in which casualties are chosen, against one or more forces of one holder of the field.
 
@@ -162,7 +187,11 @@ class ChosenFight:
     def __init__(self, worths: ChosenWorths, chain: AxisChain, ways: WaveEnds) -> None:
         self.chain, self._worths, self._ways, self._sign = chain, worths, ways, 1 - 2 * ways.side
         done, battle = worths.meter.done, chain.battle
-        self._sweep = solve_sweep(chain, partial(worths.worth_of_cells, ways, battle), worths.meter)
+        weak_first = (
+            can_lose_weak_first(worths.waves, ways.number, 0),
+            can_lose_weak_first(worths.waves, ways.number, 1),
+        )
+        self._sweep = solve_sweep(chain, partial(worths.worth_of_cells, ways, battle), worths.meter, weak_first)
         rounds = max(battle.round_limit or 1, 1)
         worths.meter.add(LAYER_WORK * rounds * len(self._sweep.attack.layers) * len(self._sweep.defence.layers))
         self._work = worths.meter.done - done
