@@ -223,6 +223,12 @@ def test_the_end_of_armies_has_the_name_that_odds_use(line: str, faces: list[int
     assert LIVE[type(fight)].outcome(fight, 1) == told
 
 
+@each([("1 des vs 1 des then 1 des", "the sea"), ("1 inf vs 1 inf then 1 inf", "it")])
+def test_waves_begin_with_the_chance_in_the_words_of_the_odds(line: str, field: str) -> None:
+    fight = begin(parse(line).battle)
+    assert LIVE[type(fight)].win_text(fight, "50%", True) == f"Attacker holds {field} in the end: 50%"
+
+
 @each(
     [
         (

@@ -45,7 +45,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     shown = await alice.sends("roll", matchup=LINE, opponent=bob)
     waits = await types_dice(alice, shown, "1 1 1 vs 1 6")
     assert first_line(waits) == (
-        "Wave 1: the attacker can still choose other losses · attacker holds it in the end: 72.5%"
+        "Wave 1: the attacker can still choose other losses · attacker holds it in the end 72.5%"
     )
     assert waits.labels == [*KEEP, BACK]
     for label in KEEP:
@@ -58,7 +58,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     ]
     form = await alice.opens(advice, "Other losses")
     told = await alice.submits(form, {form.fields[0].label: "1 arm"})
-    assert told.content == "Done: Wave 2 of 2: 1 arm 1 inf against 2 inf · attacker holds it in the end: 60.1%"
+    assert told.content == "Done: Wave 2 of 2: 1 arm 1 inf against 2 inf · attacker holds it in the end 60.1%"
     shown = await discord.next_edit(waits)
     assert rows(shown)[-4:] == [
         "1 inf 1 arm v nobody 72.5%",
@@ -72,7 +72,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     advice = await bob.presses(hold, ASK)
     assert rows(advice)[1:] == ["1 inf *14.3% +11.3 *−5.6", "1 arm 2.9% order −8.0"]
     told = await bob.presses(advice, "Lose 1 inf")
-    assert told.content == "Done: Wave 2 of 2: 1 arm against 2 inf · attacker holds it in the end: 85.7%"
+    assert told.content == "Done: Wave 2 of 2: 1 arm against 2 inf · attacker holds it in the end 85.7%"
     shown = await discord.next_edit(hold)
     assert "Only the attacker rolls" in (await alice.presses(shown, "Roll")).content
     over = await types_dice(bob, await types_dice(bob, shown, "3 vs 6 6"), "3 vs 6")

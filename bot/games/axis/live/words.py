@@ -104,12 +104,8 @@ def faces_hint(fight: AnyFight) -> str:
 
 def win_text(fight: AnyFight, chance: str, begins: bool) -> str:
     """Say how likely the attacker wins: on land, takes the territory; of several waves, holds it in the end."""
-    if isinstance(fight, AxisFight):
-        texts = SUCCESS[fight.battle.theatre, False]
-        return _(texts.headline if begins else texts.chance, chance=chance)
-    if begins:
-        return _("Attacker holds it in the end: {chance}", chance=chance)
-    return _("attacker holds it in the end: {chance}", chance=chance)
+    texts = SUCCESS[wave_of(fight).battle.theatre, isinstance(fight, WavesFight)]
+    return _(texts.headline if begins else texts.chance, chance=chance)
 
 
 def ending(waves: Waves, ended: str | None) -> str | None:
