@@ -142,13 +142,13 @@ def test_every_round_is_a_row_with_dice_survivors_and_chance() -> None:
 
 def test_the_headline_before_the_first_roll_is_the_odds() -> None:
     assert headline(told("4 2", most=0)) == "Attacker wins 78.5%"
-    assert headline(told("6 > 4 > 1", most=0)) == "Attacker wins 60.1%"
+    assert headline(told("6 > 4 > 1", most=0)) == "Takes both territories: 60.1%"
 
 
 def test_the_headline_of_a_battle_has_survivors_and_the_chance() -> None:
     assert headline(told("4 2", 6, 4, 1, 5, 4, most=1)) == "3 against 1 · attacker wins 91.6%"
     on_the_way = told("5 > 3 > 1", 6, 6, 1, 1, 1, 6, 6, 1, 1, most=2)
-    assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · attacker wins 97.2%"
+    assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · takes all: 97.2%"
 
 
 def test_typed_dice_are_marked() -> None:
