@@ -175,11 +175,14 @@ async def test_compare_shows_choosing_beside_casualty_orders(discord: FakeDiscor
     assert offered.name.startswith(f"{LINE} || choose → A ")
 
 
+IGNORED = "-# `/order` ignores `choose`.\n"
+
+
 async def test_commands_that_do_not_take_choose_say_so(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, told in (
         ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
-        ("need", "Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`."),
+        ("need", "Leave out `choose` for that: it works with `/battle` and `/compare`, and `/order` ignores it."),
         ("table", "Leave out `choose` for that"),
         ("dice", "That works for dice games"),
     ):
@@ -189,7 +192,9 @@ async def test_commands_that_do_not_take_choose_say_so(discord: FakeDiscord, bot
             assert told in shown.content
     order = await alice.sends("order", matchup=CHOSEN)
     assert order.content.startswith("**Attacker's best casualty order: inf, fig, arm**")
+    assert IGNORED in order.content
     assert line_of(order) == LINE
+    assert IGNORED not in (await alice.sends("order", matchup=LINE)).content
 
 
 async def test_choose_keeps_to_the_limit_on_bombarding_ships(discord: FakeDiscord, bot: Client) -> None:

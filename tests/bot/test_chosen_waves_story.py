@@ -51,7 +51,7 @@ async def test_an_answer_says_what_choosing_in_waves_brings(discord: FakeDiscord
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup=CHOSEN)
     assert shown.content.startswith("**Attacker holds it in the end: 69.1%, defender 30.9%** · ")
-    assert ", then hold 4 inf 1 arm, casualties chosen in wave 1 · A&A 1942\n" in shown.content
+    assert ", then hold 4 inf 1 arm, attacker chooses casualties in wave 1 · A&A 1942\n" in shown.content
     assert GAIN in shown.content
     assert shown.labels == ["All endings", "Edit", "Save"]
     assert line_of(shown) == CHOSEN
@@ -70,6 +70,7 @@ async def test_two_plans_with_choices_in_waves_are_compared(discord: FakeDiscord
 
 async def test_orders_ignore_choices_in_waves(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("order", matchup="2 inf 1 arm vs 2 inf then 2 inf 1 arm choose")
+    assert "-# `/order` ignores `choose`.\n" in shown.content
     assert line_of(shown) == "2 inf 1 arm vs 2 inf then 2 inf 1 arm"
 
 
@@ -83,14 +84,20 @@ async def test_choices_in_waves_keep_to_the_limit_on_bombarding_ships(discord: F
 
 @each(
     [
-        ("3 inf 2 arm vs 3 inf then 3 arm choose", "casualties chosen in wave 2"),
-        ("3 inf choose vs 3 inf then 3 arm choose", "casualties chosen in waves 1 and 2"),
-        ("3 inf choose vs 3 inf then 3 arm choose then 2 inf choose", "casualties chosen in waves 1, 2, 3"),
-        ("3 inf choose:tuv vs 3 inf then 3 arm", "casualties chosen in wave 1 for the TUV swing"),
+        ("3 inf 2 arm vs 3 inf then 3 arm choose", "attacker chooses casualties in wave 2"),
+        ("3 inf choose vs 3 inf then 3 arm choose", "attacker chooses casualties in waves 1 and 2"),
+        ("3 inf choose vs 3 inf then 3 arm choose then 2 inf choose", "attacker chooses casualties in waves 1, 2, 3"),
+        ("3 inf choose:tuv vs 3 inf then 3 arm", "attacker chooses casualties for the TUV swing in wave 1"),
+        ("3 inf vs 3 inf then hold 2 inf dchoose", "then hold 2 inf, defender chooses casualties in wave 2"),
+        (
+            "3 inf choose vs 3 inf then 3 arm choose vs choose then 1 inf vs choose",
+            ", attacker chooses casualties in wave 1, both choose casualties in wave 2,"
+            " defender chooses casualties in wave 3",
+        ),
         ("3 inf choose vs 3 inf choose then 3 arm choose vs choose", "both choose casualties"),
     ]
 )
-def test_a_description_says_in_which_waves_casualties_are_chosen(line: str, text: str) -> None:
+def test_a_description_says_who_chooses_casualties_in_which_waves(line: str, text: str) -> None:
     assert describe(parse(line).battle).endswith(text)
 
 

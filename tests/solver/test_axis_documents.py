@@ -93,6 +93,13 @@ def test_fields_left_out_of_a_document_take_their_defaults() -> None:
     assert read({"waves": [{}]}) == AxisBattle(RULES, "land", Army.of({}), Army.of({}))
 
 
+def test_a_battle_without_waves_is_refused() -> None:
+    battles: list[Document] = [{}, {"waves": []}]
+    for battle in battles:
+        with pytest.raises(BattleError, match=r"waves: give one wave or more"):
+            read(battle)
+
+
 def test_battles_differ_where_their_documents_do() -> None:
     battles = [
         read(LAND),

@@ -30,15 +30,19 @@ def describe(battle: Waves) -> str:
 
 def _choices(battle: Waves) -> str:
     """Say who chooses casualties, and for what; of several waves in which, unless both sides choose in all."""
-    pairs = [wave.chooses for wave in battle.battles]
-    if not battle.has_choices:
-        return ""
-    if battle.only or all(map(all, pairs)):
-        return _(CHOICES[pairs[0], battle.aim])
-    places = [str(place) for place, pair in enumerate(pairs, start=1) if any(pair)]
-    waves = ", ".join(places) if len(places) > 2 else join_words(places)
-    text = _n("casualties chosen in wave {waves}", "casualties chosen in waves {waves}", len(places), waves=waves)
-    return _("{choices} for the TUV swing", choices=text) if battle.aim == "profit" else text
+    waves = [wave.chooses for wave in battle.battles]
+    texts = {pair: _(CHOICES[pair, battle.aim]) for pair in waves if any(pair)}
+    if battle.only or all(map(all, waves)):
+        return "".join(texts.values())
+    return ", ".join(
+        _in_waves(text, [at for at, of in enumerate(waves, 1) if of == pair]) for pair, text in texts.items()
+    )
+
+
+def _in_waves(choice: str, numbers: Sequence[int]) -> str:
+    """Say in which waves somebody chooses."""
+    waves = join_words([*map(str, numbers)]) if len(numbers) < 3 else ", ".join(map(str, numbers))
+    return _n("{choice} in wave {waves}", "{choice} in waves {waves}", len(numbers), choice=choice, waves=waves)
 
 
 def with_options(text: str, line: str) -> str:

@@ -27,7 +27,7 @@ from solver.axis.game import AXIS
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
 
-_WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
+_WITHOUT = N_("Leave out `choose` for that: it works with `/battle` and `/compare`, and `/order` ignores it.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
 
 

@@ -34,6 +34,7 @@ async def order(request: Request, services: Services) -> Reply:
 
 async def answer_order(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides, of several waves those in all of them."""
+    ignored = (_("`/order` ignores `choose`."),) if battle.has_choices else ()
     battle = battle.in_order
     orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
@@ -45,7 +46,7 @@ async def answer_order(battle: Waves, reading: Reading, request: Request, servic
     return Reply(
         head,
         facts=tuple(facts),
-        remarks=reading.remarks,
+        remarks=(*reading.remarks, *ignored),
         table=table,
         note=note(texts.wording, orders),
         line=write_armies(battle),
