@@ -31,7 +31,7 @@ from bot.request import UNNAMED, Request, Services, read_question
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import choices_sentence, luck_sentence
 from bot.work.engine import drawing
-from solver.game import SideName
+from solver.game import Fight, SideName
 
 log = logging.getLogger(__name__)
 
@@ -254,13 +254,21 @@ async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -
 async def _buttons(
     record: BattleRecord, room: GameRoom, stages: Stages, waits_for: SideName | None, services: Services
 ) -> tuple[Button, ...]:
-    fought, here = record.battle, stages[-1].fight
+    fought = record.battle
     if _is_over(fought, stages):
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
-    now, choices, choosing = f"{fought.id}:{fought.turn}", room.game.choices, require(room.live).choosing
+    now = f"{fought.id}:{fought.turn}"
     typed = last_typed([json.loads(roll.entry) for roll in record.rolls])
     back = [Button(_("Take back"), "take back", argument=now)] if typed else []
+    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services), *back
+
+
+async def _move_buttons(
+    now: str, room: GameRoom, here: Fight, waits_for: SideName | None, services: Services
+) -> tuple[Button, ...]:
+    """Return the buttons that go on from where a battle is `now`: its id and its turn."""
+    choices, choosing = room.game.choices, require(room.live).choosing
     out = Button(_("Roll to the end"), "roll out", argument=now)
     leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
     asked = choices is not None and choices.chooser(here) is not None
@@ -269,10 +277,10 @@ async def _buttons(
         shown = [Button(label, "choose", argument=f"{now}:{text}") for label, text in options]
         more = choosing.has_others and choosing.has_others(here, len(options))
         others = [Button(_(choosing.title), "ask choice", argument=now)] if more else []
-        return *shown, *others, out, leave, *back
+        return *shown, *others, out, leave
     usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
     if choosing is None or choices is None or choosing.advice is None:
-        return *usual, *back
+        return usual
     keep: tuple[Button, ...] = usual
     if asked:
         keep = (Button(_(choosing.keep), "roll on", argument=now),)
@@ -280,7 +288,7 @@ async def _buttons(
         keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
         keep = tuple(Button(_(label), command, argument=now) for label, command in keeping)
     possible = await asyncio.to_thread(choices.choosers, here)
-    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else []), *back
+    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else [])
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

@@ -40,7 +40,7 @@ from bot.live.replay import room_and_battle, void_entries
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.replies import Form, FormField, Reply
 from bot.request import UNNAMED, Request, Services
-from bot.store.records import BattleRecord, Roll, Spot
+from bot.store.records import BattleRecord, Player, Roll, Spot
 from solver.game import Fight
 from solver.luck import ROUNDING
 
@@ -94,8 +94,49 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     if kind in ("keep", "keep always") and not (here.turns and here.turns.waits_for(here.fight)):
         return await frame(record, services, request.private)  # pressed twice
     move = await _move(kind, record, request, here, services)
-    who = presser(record, request)
-    press = Press(
+    after = await _store(move, record, request, here, services)
+    if after is None:
+        newest = await find(fought.id, services)
+        if kind in ABOUT_LOSSES and is_same_throw(newest, turn, services):
+            return await _roll(request, services, kind)  # The other player has chosen at the same time.
+        return await _too_late(kind, newest, request, services)
+    if kind == "chosen" and is_beside(record, request, services):
+        return await tell_choice(after, services)
+    return await frame(after, services, request.private)
+
+
+async def _store(
+    move: Move, record: BattleRecord, request: Request, here: Position, services: Services
+) -> BattleRecord | None:
+    """Store what a press adds, and return the battle after it; None if somebody was quicker."""
+    fought, who = record.battle, presser(record, request)
+    press = _press_of(who, record, request, here)
+    entries = [json.loads(roll.entry) for roll in record.rolls]
+    room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
+    added = await work.roll_on(services.engine, room, battle, entries, move, press)
+    rolls = _hashed_rolls(fought.head, added)
+    judged = _is_judged(require(room.live), battle, fought.start, (*record.rolls, *rolls))
+    rolled = await services.store.battles.append(
+        fought.id,
+        fought.turn,
+        rolls,
+        at=datetime.now(UTC),
+        chance=added[-1].chance if judged else None,
+        judged=sum(is_throw(new.entry) for new in added) if judged else 0,
+        ended=added[-1].ended,
+        kept=await is_kept(fought.place, request, services),
+        spot=Spot(request.message, request.channel, request.private),
+        presser=None if who in record.players else who,
+        fallen=Counter(pair for new in added for pair in new.faces),
+    )
+    players = record.players if who in record.players else (*record.players, who)
+    return BattleRecord(rolled, players, (*record.rolls, *rolls)) if rolled else None
+
+
+def _press_of(who: Player, record: BattleRecord, request: Request, here: Position) -> Press:
+    """Return the parts of a person's press that the dice and the log need."""
+    fought = record.battle
+    return Press(
         fought.line,
         fought.seed,
         fought.id,
@@ -107,34 +148,6 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
         record.rights,
         is_without_player(record, here),
     )
-    entries = [json.loads(roll.entry) for roll in record.rolls]
-    room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
-    added = await work.roll_on(services.engine, room, battle, entries, move, press)
-    rolls = _hashed_rolls(fought.head, added)
-    judged = _is_judged(require(room.live), battle, fought.start, (*record.rolls, *rolls))
-    rolled = await services.store.battles.append(
-        fought.id,
-        turn,
-        rolls,
-        at=datetime.now(UTC),
-        chance=added[-1].chance if judged else None,
-        judged=sum(is_throw(new.entry) for new in added) if judged else 0,
-        ended=added[-1].ended,
-        kept=await is_kept(fought.place, request, services),
-        spot=Spot(request.message, request.channel, request.private),
-        presser=None if who in record.players else who,
-        fallen=Counter(pair for new in added for pair in new.faces),
-    )
-    if rolled is None:
-        newest = await find(fought.id, services)
-        if kind in ABOUT_LOSSES and is_same_throw(newest, turn, services):
-            return await _roll(request, services, kind)  # The other player has chosen at the same time.
-        return await _too_late(kind, newest, request, services)
-    players = record.players if who in record.players else (*record.players, who)
-    after = BattleRecord(rolled, players, (*record.rolls, *rolls))
-    if kind == "chosen" and is_beside(record, request, services):
-        return await tell_choice(after, services)
-    return await frame(after, services, request.private)
 
 
 async def _move(kind: PressKind, record: BattleRecord, request: Request, here: Position, services: Services) -> Move:

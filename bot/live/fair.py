@@ -47,8 +47,7 @@ from typing import Any, NamedTuple
 SCHEME = "sandtable-fair-1"
 MODERATOR = "moderator"
 EVERYBODY = "everybody"
-MOST_BYTES = 8_000_000
-MOST_SHOWN = 20
+MOST_BYTES, MOST_SHOWN = 8_000_000, 20
 
 
 def new_seed() -> str:
@@ -253,15 +252,8 @@ def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
 
 def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
     """Yield what a check without problems has proven, and what it cannot prove."""
-    choices = sum("choice" in entry for entry in log["rolls"])
-    thrown = [entry for entry in log["rolls"] if is_throw(entry)]
-    unchecked = sum("side" not in entry for entry in log["rolls"]) if isinstance(log.get("press"), dict) else 0
-    flags = {flag for entry in log["rolls"] for flag in ("retreat", "forgotten") if entry.get(flag)}
-    undone = [log["rolls"][entry["undo"] - 1] for entry in log["rolls"] if "undo" in entry]
-    real = [entry for entry in thrown if entry.get("real") and entry not in undone]
-    drawn = _count([entry for entry in thrown if not entry.get("real")])
-    line = json.dumps(log["line"])
-    yield Finding("Battle {battle}, {line}: no problems found.", battle=log["battle"], line=line)
+    drawn = _count([entry for entry in log["rolls"] if is_throw(entry) and not entry.get("real")])
+    yield Finding("Battle {battle}, {line}: no problems found.", battle=log["battle"], line=json.dumps(log["line"]))
     if log["seed"] is None:
         yield Finding("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
         yield Finding("The hashes match: {rolls}.", rolls=drawn)
@@ -273,12 +265,22 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
         yield Finding("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
     elif by_rules:
         yield Finding("Every roll follows the rules, and none is missing.")
+    yield from _notes(log, log["rolls"])
+
+
+def _notes(log: Mapping[str, Any], rolls: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what no check can prove, and what is rare."""
+    choices = sum("choice" in entry for entry in rolls)
+    unchecked = sum("side" not in entry for entry in rolls) if isinstance(log.get("press"), dict) else 0
+    retreat, forgotten = (any(entry.get(flag) for entry in rolls) for flag in ("retreat", "forgotten"))
+    undone = [rolls[entry["undo"] - 1] for entry in rolls if "undo" in entry]
+    real = [entry for entry in rolls if is_throw(entry) and entry.get("real") and entry not in undone]
     notes = (
         (real, Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))),
         (undone, Finding("Real dice, taken back, that count for nothing: {rolls}.", rolls=_count(undone))),
         (choices, Finding("Choices between the rolls: {n}.", n=choices)),
-        ("retreat" in flags, Finding("The attacker retreated.")),
-        ("forgotten" in flags, Finding("Somebody went on for a player whose name was removed.")),
+        (retreat, Finding("The attacker retreated.")),
+        (forgotten, Finding("Somebody went on for a player whose name was removed.")),
         (unchecked, Finding("Taken by an older version, which did not check who pressed: {n}.", n=unchecked)),
         (log.get("people"), Finding("The players' names are not proven: no hash covers them.")),
     )

@@ -153,6 +153,11 @@ def _moves(
     elif move in ("keep", "keep always"):
         kept = {**NO_DICE, "keep": turns and turns.waits_for(here)}
         yield {**kept, "always": True} if move == "keep always" else kept, here
+    elif game.choices and isinstance(move, Wish):
+        added = _choice(here, game.choices, move.value, limit)
+        yield added
+        _follow(turns, here, press, added)
+        yield from _entries(added[1], game, live, move, press, turns, before + 1, limit)
     else:
         yield from _entries(here, game, live, move, press, turns, before, limit)
 
@@ -167,34 +172,42 @@ def _entries(
     choices, typed = game.choices, move if isinstance(move, tuple) else None
     is_asked = move == "round" and choices is not None and choices.chooser(here) is not None
     rounds = MOST_AT_ONCE if move == "end" else int(move == "round" and not is_asked)
-    if choices and isinstance(move, Wish):
-        before += 1
-        added = _choice(here, choices, move.value, limit)
-        yield added
-        if turns:
-            turns.follow(here, {**press.signature, **added[0]}, added[1])
-        here = added[1]
     for number in count(before + 1):
         if here.ended is not None:
             return
         if choices and choices.due(here):
-            asked = choices.chooser(here)
-            may = asked in press.sides and (is_asked or move == "end")
-            if asked and not (may or (turns and turns.keeps(asked))):
+            if _is_left_to_player(choices.chooser(here), is_asked or move == "end", press, turns):
                 return
             added = _choice(here, choices, None, limit)
         elif typed:
             added, typed = _typed_throw(live, here, typed), None
-        elif rounds and not (turns and (turns.waits_for(here) or here.attacking_side not in press.sides)):
+        elif rounds and not _blocks_throw(turns, here, press):
             throw, after = here.throw(Dice(press.seed, press.battle, press.message, number, press.interaction))
             added = throw_entry(throw), after
             rounds -= after.resting
         else:
             return
         yield added
-        if turns:
-            turns.follow(here, {**press.signature, **added[0]}, added[1])
+        _follow(turns, here, press, added)
         here = added[1]
+
+
+def _follow(turns: Turns | None, here: Fight, press: Press, added: tuple[Entry, Fight]) -> None:
+    """Note whose turn it is after an entry."""
+    if turns:
+        turns.follow(here, {**press.signature, **added[0]}, added[1])
+
+
+def _is_left_to_player(asked: SideName | None, decides: bool, press: Press, turns: Turns | None) -> bool:
+    """Return whether a choice is left to the player who is asked; `decides` is whether a press makes it."""
+    if asked is None or (decides and asked in press.sides):
+        return False
+    return not (turns and turns.keeps(asked))
+
+
+def _blocks_throw(turns: Turns | None, here: Fight, press: Press) -> bool:
+    """Return whether somebody else has to press before the next throw."""
+    return turns is not None and (turns.waits_for(here) is not None or here.attacking_side not in press.sides)
 
 
 def _choice(here: Fight, choices: Choices, wish: Any, limit: float) -> tuple[Entry, Fight]:
