@@ -169,7 +169,9 @@ def test_problems_of_logs_of_every_kind_are_tested() -> None:
     problems = {text for finding in _everything_wrong() for text in _texts(finding)}
     texts = {message.id for message in template() for file, _line in message.locations if file == "bot/live/fair.py"}
     unfinished = {**LOGS["classic Risk"], "seed": None, "ended": fair.MODERATOR, "people": {"1": "Alice"}}
-    unfinished |= {"press": {}, "rolls": [{**unfinished["rolls"][0], "forgotten": True}]}
+    first = unfinished["rolls"][0]
+    undone = [{**first, "forgotten": True}, {**first, "real": True}, {"undo": 2}]
+    unfinished |= {"press": {}, "rolls": undone}
     results = [finding for log in (*LOGS.values(), unfinished) for finding in fair.results(log, by_rules=True)]
     reports = {text for finding in results for text in _texts(finding)}
     assert problems | reports == texts
@@ -192,6 +194,7 @@ def _everything_wrong() -> list[str]:
         {"dice": 1}, {"dice": ["1d6", "1d6"]}, {"dice": ["3d1", "2d6"]}, {"attack": [7, 1, 1]}, {"real": 1},
         {"defence": [7, 7], "real": True}, {"attack": [7, 7, 7], "real": True}, {"defence": [1, 6]},
         {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]}, {"press": "everybody"}, {"keep": "attacker"},
+        {"undo": 1, "attack": [], "defence": [], "dice": ["", ""]},
     ]  # fmt: skip
     for change in changes:
         log = deepcopy(LOGS["classic Risk"])
