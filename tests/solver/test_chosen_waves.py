@@ -142,6 +142,7 @@ def test_if_nobody_chooses_the_worth_is_that_of_the_orders(battle: Document) -> 
 @each(
     [
         "variant:1940 1 bat 1 des 1 sub vs 1 bat 1 sub then 1 des 1 sub 1 fig vs 1 des",  # damage stays
+        "variant:1940 2 bat vs 1 bat then hold 1 bat then 1 bat",  # damaged or whole
         "variant:revised 4 inf 2 fig vs 2 inf 2 aa then hold 2 inf 1 arm 1 fig",  # guns change hands
         "variant:1940 1 bat 1 des 2 sub vs 2 des kamikaze:2 then 1 des 1 sub 1 fig vs 1 des",
         "3 inf 2 arm vs 3 inf 1 fig then hold 2 inf 2 arm then hold 2 inf 1 arm",

@@ -130,6 +130,7 @@ def side_that_chooses(
         alike = [pair for pair in alike if not _is_aimed_at(battle, segments[pair[1]].unit)]
     alike = [pair for pair in alike if _is_first_lost(segments, pair, begin)]
     active = _possible_counts(segments, alike)
+    active = active[_is_within(active, np.unique(begin, axis=0))]
     gone = np.zeros_like(active)
     if leave:
         departed = [_depart(active, places) for places in (leave.subs, leave.others) if places]
@@ -152,6 +153,15 @@ def side_that_chooses(
         after[take] = np.where(options[take], nodes, nodes[:, :1])
     begun = code.of(begin, np.zeros_like(begin))
     return Side(forces, places[np.searchsorted(codes, begun, sorter=places)], after, options)
+
+
+def _is_within(active: UnitCounts, begin: UnitCounts) -> Flags:
+    """Whether each force is what hits may leave of a first one: a ship does not count as damaged and as whole."""
+    within = np.zeros(len(active), bool)
+    for first in begin[::-1]:
+        if not within.all():
+            within |= (active <= first).all(axis=1)
+    return within
 
 
 def _is_first_lost(segments: Sequence[Segment], pair: tuple[int, int], begin: UnitCounts) -> bool:
