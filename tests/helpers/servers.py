@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from tests.helpers.children import mortal
@@ -21,6 +22,7 @@ from tests.helpers.program import LONGEST, running
 
 PROGRAMS = "/usr/lib/postgresql/15/bin"
 FOLDERS = "sandtable-"
+PORTS = count()
 
 
 @dataclass
@@ -165,11 +167,16 @@ def redis() -> Iterator[Redis]:
 
 
 def free_port() -> int:
-    """A port nobody listens on just now."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+    """A port nobody listens on, which the system hands out to nobody: those that it picks begin at 32,768.
+
+    Else a server of another process might get it before it is opened here.
+    """
+    while True:
+        port = 12_000 + os.getpid() % 200 * 100 + next(PORTS) % 100
+        with socket.socket() as free, suppress(OSError):
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
