@@ -330,9 +330,14 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and shown.content not in await _contents(record, services, shown.private):
+            if shown and _without_question(shown.content) not in await _contents(record, services, shown.private):
                 found.append(shown)
         return found
+
+
+def _without_question(content: str) -> str:
+    """What a message says beside the question to the opponent, which only the first frame has."""
+    return re.sub(r"\n-# <@\d+>, .*", "", content)
 
 
 async def _contents(record: BattleRecord, services: Services, private: bool) -> list[str]:
