@@ -189,18 +189,15 @@ def list_ships(
     ships: dict[str, list[Stack]] = {"": [], "d": []}
     nearest = main[0]
     marked = any(army.before for army in armies[1:]) or not {*armies[0].roles} <= {*ENDS}
-    last_unit = ""
     for army in armies:
         if army.numbers:
             own = next(other for other in main if other.stacks is army.stacks)
             nearest = own if own is main[0] or marked else nearest
-            stacks, holders = [stack for stack in army.stacks if stack.unit], [nearest]
+            holders = [nearest]
         else:
-            stacks = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
             holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
         for holder in holders:
-            ships["" if holder is attack else "d"] += stacks
-        last_unit = stacks[-1].unit if stacks else last_unit
+            ships["" if holder is attack else "d"] += army.stacks
     return [ship for prefix, stacks in ships.items() for ship in write_ships(filter(_is_ship, stacks), prefix)]
 
 
