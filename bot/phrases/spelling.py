@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TypeVar
 
@@ -57,14 +57,20 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         return {text: 0}
     near: dict[str, int] = {}
     for known in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance in similar(text, _near_beginning(text, known.language), 200):
-            exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
-            wrong = 0 if exchanged and first else distance
-            likely = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
-            if likely and not _is_form(word) and (first or (exchanged and wrong < 2)):
-                near[word] = min(near.get(word, 9), wrong)
+        for word, wrong in _near_words_of(text, known.language):
+            near[word] = min(near.get(word, 9), wrong)
     best = min(near.values(), default=0)
     return {text: 0, **{word: max(wrong, 1) for word, wrong in near.items() if wrong == best}}
+
+
+def _near_words_of(text: str, language: str) -> Iterator[tuple[str, int]]:
+    """Yield the words of a language that a typed word may be; letters that are only exchanged count as right."""
+    for word, distance in similar(text, _near_beginning(text, language), 200):
+        exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
+        wrong = 0 if exchanged and first else distance
+        likely = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
+        if likely and not _is_form(word) and (first or (exchanged and wrong < 2)):
+            yield word, wrong
 
 
 def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
