@@ -48,21 +48,32 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
         attack, defence = _guns_last(attack, defence)
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
-    defends = self_defends(attack, defence, marks)
-    if has_options_of_defender(tags, defends):
-        raise NotClearError("which side")
-    if defends:
-        tags = [replace(tag, who=WHERE_SELF_DEFENDS.get(tag.who, tag.who)) for tag in tags]
+    tags = _name_sides(tags, self_defends(attack, defence, marks))
     _check_bombardment(attack, roles_of(marks))
     _land(pieces, attack)
     line = write_units(tags, attack, defence)
-    if "strafe" in roles_of(marks) and not any(option in line for option in ("rounds:", "retreat:")):
-        raise NotClearError("strafe", line)
+    _check_strafe(roles_of(marks), line)
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
     # The other army may attack where no word between them says which.
     may_swap = "against" not in armies[1].roles and all(abs(reason.weight) < SURE for reason in sides.reasons)
     return Meaning(line, sides.reasons, write_units(tags, defence, attack) if may_swap else "")
+
+
+def _name_sides(tags: Sequence[Tag], defends: bool) -> Sequence[Tag]:
+    """Replace "I" and "he" in the tags by their sides, if "I" `defends`.
+
+    NotClearError if the defender is said to do what only the attacker can.
+    """
+    if has_options_of_defender(tags, defends):
+        raise NotClearError("which side")
+    return [replace(tag, who=WHERE_SELF_DEFENDS.get(tag.who, tag.who)) for tag in tags] if defends else tags
+
+
+def _check_strafe(roles: Sequence[str], line: str) -> None:
+    """Raise NotClearError if somebody strafes, and the line does not say when the attack ends."""
+    if "strafe" in roles and not any(option in line for option in ("rounds:", "retreat:")):
+        raise NotClearError("strafe", line)
 
 
 def _check_bombardment(attack: Army, roles: Sequence[str]) -> None:
