@@ -278,7 +278,12 @@ def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     better = [way for way in ways if way.rank > now.rank]
     richest = [way for way in ways if way.worth == most > now.worth][:1] if _knows_swings(ways) else []
     must = [*richest, *(way for way in ways if way.by_order and not way.now)]
-    first = [way for way in better if way not in must][: max(limit - len(must), 0)]
+    return _pick(ways, must, better, limit)
+
+
+def _pick(ways: Sequence[_Way], must: Sequence[_Way], others: Sequence[_Way], limit: int) -> list[_Way]:
+    """Return ways in their order: those of `must`, and the first others up to the limit."""
+    first = [way for way in others if way not in must][: max(limit - len(must), 0)]
     return [way for way in ways if way in first or way in must]
 
 
@@ -302,12 +307,10 @@ def _table(fight: AnyFight, side: SideName, ways: Sequence[_Way], limit: int) ->
     """Return the table of the ways of a side; those of the order and with the best TUV are always among them."""
     richest = max(ways, key=lambda way: (way.worth, way.shown))
     must = [way for way in ways if way.by_order or way == richest]
-    rest = [way for way in ways if way not in must][: limit - len(must)]
-    shown = [way for way in ways if way in must or way in rest]
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
     cells: list[list[str]] = [[heading, _chance_heading(fight, side), _p("difference", "change"), _p("column", "TUV")]]
     chances, worths = ({getattr(way, name) for way in ways} for name in ("shown", "worth"))
-    for way in shown:
+    for way in _pick(ways, must, ways, limit):
         change = _p("casualties", "order") if way.by_order else points(way.gain)
         chance = _with_star(exact_percent(way.chance), way.shown, chances)
         swing = _with_star(signed_tenths(way.worth), way.worth, worths)
