@@ -170,7 +170,7 @@ class Map:
 
 
 def _similar_names(typed: str, names: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the names that are one or two letters off what was typed, nearest first, each with its distance."""
+    """Return the names most like what was typed, the nearest first, with the number of wrong letters: two at most."""
     # Imported here, because most names are known.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract

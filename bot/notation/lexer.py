@@ -92,7 +92,7 @@ class Lexer:
         word: The form of an option's word.
         other: The form of a piece that is nothing of these.
         gap: What only separates pieces.
-        wrong: The form of what stands behind an option in place of a value that it can have.
+        wrong: The form of text that follows an option but is no value of it.
         ends: The characters before which a value ends.
         bare: Whether a flag may have a sign without a value behind it.
         letters: Whether errors name an option with the letter of its side.

@@ -241,7 +241,7 @@ _OF_SUBJECTS: Sequence[Rule[Spoken, tuple[str, int]]] = (
     Rule("I'm the attacker", lambda it: it.role == "attacker" and it.is_right_before, ("", OUTRIGHT)),
     Rule("I'm the defender", lambda it: it.role == "defender" and it.is_right_before, ("", -OUTRIGHT)),
 )
-"""Of whom a verb says that they attack, "" for its subject, and how surely; a negative weight says that they defend."""
+"""Who attacks, according to a verb ("" for its subject), and how sure that is; below zero, they defend."""
 
 
 def _of_owners(meeting: Meeting) -> Iterable[Evidence]:

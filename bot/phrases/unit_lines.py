@@ -122,7 +122,7 @@ def _join_allies(armies: Sequence[Army]) -> list[Army]:
 
 
 def _land(pieces: Sequence[Piece], attack: Army) -> None:
-    """Let the units of the attacker come from the sea of which the phrase says so."""
+    """Mark those of the attacker's units that the phrase says land from the sea."""
     own = {id(stack) for stack in attack.stacks}
     mine = [piece for piece in pieces if isinstance(piece, Mark) or id(piece) in own]
     roles = [piece.role if isinstance(piece, Mark) else "" for piece in mine]

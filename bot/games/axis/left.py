@@ -44,7 +44,7 @@ def table(battle: Waves, odds: AxisOdds | WavesOdds) -> tuple[str, ...]:
 def _likeliest(
     odds: AxisOdds | WavesOdds, chances: Chances, names: Sequence[str], left: Callable[[int], list[str]]
 ) -> tuple[str, ...]:
-    """Return rows of the likeliest ends, below the names of what `left` tells of an end."""
+    """Return a table of the likeliest ends: the chance of each, and what `left` says of it in columns with `names`."""
     ranked = np.argsort(-chances, kind="stable")
     shown = ranked[:MOST_ENDS].tolist()
     rest = float(chances[ranked[MOST_ENDS:]].sum())

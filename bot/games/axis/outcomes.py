@@ -26,7 +26,14 @@ UNHELD = {0: N_("attacker submerged"), 1: FATES["submerged"], None: N_("nobody h
 
 
 class Success(NamedTuple):
-    """The attacker's success in words: at the beginning with its chance, elsewhere with it, alone, and compared."""
+    """The attacker's success in words.
+
+    Attributes:
+        headline: With the chance, at the beginning of a text.
+        chance: With the chance, elsewhere.
+        alone: Without the chance.
+        compared: As `ComparedPlan.attacker_result`.
+    """
 
     headline: str
     chance: str

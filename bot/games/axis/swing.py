@@ -1,4 +1,4 @@
-"""What pictures of Axis & Allies show: the chances, and TUV swings with who wins there, in words that fit."""
+"""What pictures of Axis & Allies show: the chances, the TUV swings split by winner, and texts that fit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,8 +30,8 @@ class DrawnSwings(NamedTuple):
     Attributes:
         titles: The battle or the raid.
         subtitles: The texts below the title.
-        names: The successes of the attacker, of the defender and of neither.
-        numbers: Their chances in words; the last is empty if there is no such end.
+        names: What it is called if the attacker succeeds, if the defender does, and if neither does.
+        numbers: The chances of these in words; the last is empty if there is no such end.
         twenty: How many of twenty battles end so.
         captions: The texts below the twenty squares.
         swings: The swings.

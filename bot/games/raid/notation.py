@@ -63,13 +63,13 @@ _PIECE = re.compile(r"[^\s,;]+")
 
 
 def _match_counted(line: str, start: int) -> re.Match[str] | None:
-    """Match a number, followed by a word for what it counts."""
+    """Match a number and what it counts, in this order: "2 bom"."""
     match = _COUNTED.match(line, start)
     return match if match and _is_counted(match[2] or "") else None
 
 
 def _match_named(line: str, start: int) -> re.Match[str] | None:
-    """Match a word for what is counted, followed by its number."""
+    """Match what is counted and its number, in this order: "bom 2"."""
     match = _NAMED.match(line, start)
     return match if match and _is_counted(match[1]) else None
 

@@ -165,7 +165,7 @@ def headline(texts: BringTexts) -> str:
 
 
 def _nearest(texts: BringTexts) -> tuple[RankedArmy, ...]:
-    """The armies with the chance; if none has it those that come closest, if they have a chance at all."""
+    """Return the armies that reach the target; if none does, those that come closest, if they have a chance at all."""
     cheapest = texts.survey.cheapest
     return cheapest.best or tuple(army for army in cheapest.closest if army.odds[texts.goal.of] >= HOPELESS)
 

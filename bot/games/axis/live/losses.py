@@ -270,9 +270,10 @@ def _knows_swings(ways: Sequence[_Way]) -> bool:
 
 
 def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
-    """Return the ways that get a button: those that gain something over the losses now, and the order's.
+    """Return the ways that get a button: those better than the losses now, and the order's.
 
-    They gain chance, or TUV without loss of chance; so does the best TUV of all, whatever its chance.
+    A way is better if its chance is, or with the same chance its TUV. The way with the best TUV of all gets a button
+    even if its chance is worse.
     """
     now, most = next(way for way in ways if way.now), max(way.worth for way in ways)
     better = [way for way in ways if way.rank > now.rank]
