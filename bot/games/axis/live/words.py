@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.games.axis.live.losses import choice_text
 from bot.games.axis.outcomes import FATES, SUCCESS, only_bombards
 from bot.games.axis.writing import units_text
-from bot.games.live import LiveStage, text_without_dice
+from bot.games.live import LiveStage, text_without_dice, usual_round_name
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
@@ -175,7 +175,7 @@ def round_name(fight: AnyFight, throw: AxisThrow, _number: int) -> str:
     """Name a round by the number in front of its dice; of several waves also its wave."""
     if isinstance(fight, WavesFight):
         return _("wave {wave}, round {number}", wave=fight.wave + 1, number=throw.number)
-    return _("round {number}", number=throw.number)
+    return usual_round_name(fight, throw, throw.number)
 
 
 def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
