@@ -295,7 +295,7 @@ def legal(stored: Mapping[str, str]) -> dict[str, str]:
 
 
 def personal(stored: Mapping[str, str]) -> dict[str, str]:
-    """Return those that count of the settings that a person has of their own."""
+    """Return the settings that people have of their own: those that count, and that people choose for themselves."""
     return {name: text for name, text in legal(stored).items() if SETTINGS[name].exists(ANYBODY)}
 
 

@@ -75,8 +75,8 @@ class Reply:
     """An answer in its parts, which `full_text` joins once: texts in Discord's markdown, a table, a picture, buttons.
 
     Only the asker sees a `private` answer. The text of a `failed` answer is an error. A `frame` of a live battle
-    replaces earlier frames; `aside` is a private message to the asker beside it. `question` mentions a person in a
-    text of its own, to whom Discord tells that.
+    replaces earlier frames; `aside` is a private message to the asker beside it. `question` mentions a person, whom
+    Discord notifies of that.
 
     Attributes:
         text: The whole message, or the headline where facts stand below it.

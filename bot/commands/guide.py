@@ -103,7 +103,7 @@ async def show_privacy(request: Request, services: Services) -> Reply:
 
 
 def _own_settings(request: Request) -> Iterator[str]:
-    """Yield what is stored of the choices that a person has made for themselves, as a line to type."""
+    """Yield a sentence with the settings that the person has of their own, as a command; none without such settings."""
     mine = request.place_settings.mine
     chosen = " ".join(f"{name}:{SETTINGS[name].as_typed(mine[name])}" for name in sorted(mine))
     if chosen and request.private:

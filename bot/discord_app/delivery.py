@@ -73,12 +73,12 @@ def message_parts(reply: Reply) -> dict[str, Any]:
 
 def edit_parts(reply: Reply) -> dict[str, Any]:
     """Return the keyword arguments for editing a message; files can be sent only once, so each call makes new ones."""
-    parts = message_parts(replace(reply, question=None))  # Discord tells nobody of a mention in a change
+    parts = message_parts(replace(reply, question=None))  # Discord notifies nobody of a mention in a change
     return {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
 
 
 def _only(question: Question) -> discord.AllowedMentions:
-    """Return that the person of a question may be mentioned, and nobody else."""
+    """Allow a message to mention the person of a question, and nobody else."""
     return discord.AllowedMentions(
         everyone=False, roles=False, users=[discord.Object(int(question.user))], replied_user=False
     )

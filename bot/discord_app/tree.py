@@ -41,7 +41,7 @@ TYPES: dict[str, Any] = {
 """The types of the values of options, by the kinds of these."""
 NO_RIGHTS = discord.Permissions.none()
 SEES = "_sees"
-"""Ends the name of what says that a person among the options sees the channel."""
+"""The end of an option's name: "opponent_sees" says that the opponent sees the channel."""
 
 
 class Tree(app_commands.CommandTree[AnsweringClient]):
