@@ -4,7 +4,6 @@ The argument of a button is the battle, its turn, and a text that says what is c
 """
 
 import asyncio
-import json
 from typing import NamedTuple
 
 from bot.commands.live import GONE, line_below
@@ -149,10 +148,8 @@ def is_same_throw(record: BattleRecord, turn: int, services: Services) -> bool:
     Then the choices shown at that turn are still open.
     """
     choosing = choosing_of(record, services)
-    since = record.rolls[turn:] if turn > 0 else ()
-    return bool(choosing and choosing.advice and since) and all(
-        {"choice", "keep"} & json.loads(roll.entry).keys() for roll in since
-    )
+    since = record.entries[turn:] if turn > 0 else []
+    return bool(choosing and choosing.advice and since) and all({"choice", "keep"} & entry.keys() for entry in since)
 
 
 def is_beside(record: BattleRecord, request: Request, services: Services) -> bool:

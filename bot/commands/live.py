@@ -247,8 +247,7 @@ async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -
     """Return the side whose choice the next roll waits for; None if it waits for none."""
     if room.game.choices is None or not isinstance(record.rights, dict):
         return None
-    here = await position_of(record, "0", services)
-    return here.turns.waits_for(here.fight) if here.turns else None
+    return (await position_of(record, "0", services)).waits_for
 
 
 async def _buttons(
@@ -259,7 +258,7 @@ async def _buttons(
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
-    typed = last_typed([json.loads(roll.entry) for roll in record.rolls])
+    typed = last_typed(record.entries)
     back = [Button(_("Take back"), "take back", argument=now)] if typed else []
     return *await _move_buttons(now, room, stages[-1].fight, waits_for, services), *back
 
@@ -313,7 +312,7 @@ def _rights(request: Request, players: Sequence[Player], before: BattleRecord | 
 
 def _players(request: Request, before: BattleRecord | None) -> list[Player]:
     """Return the attacker, and the defender if one is named; after "Roll again" the players of the battle before."""
-    fighters = [player for player in before.players if player.role] if before else []
+    fighters = [*before.fighters.values()] if before else []
     if request.user in [player.user for player in fighters] and all(player.user for player in fighters):
         return fighters
     players = [Player("1", request.user, request.user_name, "attacker")]

@@ -19,7 +19,7 @@ async def question_to_opponent(record: BattleRecord, request: Request, services:
     That is so if no opponent is named, or they have asked for the battle themselves, cannot see the channel, or have
     chosen not to be mentioned.
     """
-    fighters = {player.role: player for player in record.players}
+    fighters = record.fighters
     opponent = fighters.get("defender")
     if opponent is None or opponent.user in (None, request.user) or not _sees(str(opponent.user), request, services):
         return None

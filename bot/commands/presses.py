@@ -91,7 +91,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     if fought.turn != turn or fought.ended or _has_counted(record, request):
         return await _too_late(kind, record, request, services)
     here = await position_of(record, request.message, services)
-    if kind in ("keep", "keep always") and not (here.turns and here.turns.waits_for(here.fight)):
+    if kind in ("keep", "keep always") and not here.waits_for:
         return await frame(record, services, request.private)  # pressed twice
     move = await _move(kind, record, request, here, services)
     after = await _store(move, record, request, here, services)
@@ -111,9 +111,8 @@ async def _store(
     """Store what a press adds, and return the battle after it; None if somebody was quicker."""
     fought, who = record.battle, presser(record, request)
     press = _press_of(who, record, request, here)
-    entries = [json.loads(roll.entry) for roll in record.rolls]
     room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
-    added = await work.roll_on(services.engine, room, battle, entries, move, press)
+    added = await work.roll_on(services.engine, room, battle, record.entries, move, press)
     rolls = _hashed_rolls(fought.head, added)
     judged = _is_judged(require(room.live), battle, fought.start, (*record.rolls, *rolls))
     rolled = await services.store.battles.append(
@@ -193,7 +192,7 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
     choosing = choosing_of(record, services) if kind == "chosen" else None
     why = CLOSED if record.battle.ended == MODERATOR else choosing.late if choosing else LATE
     turn = split_argument(request).turn
-    if why == LATE and any("undo" in json.loads(roll.entry) for roll in record.rolls[max(turn, 0) :]):
+    if why == LATE and any("undo" in entry for entry in record.entries[max(turn, 0) :]):
         why = TAKEN_BACK
     elif why == LATE and is_same_throw(record, turn, services):
         why = CHANGED
@@ -205,7 +204,7 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
 def _has_counted(record: BattleRecord, request: Request) -> bool:
     """Return whether a press is in the log already: Discord may have sent it twice."""
     return request.interaction != UNNAMED and any(
-        json.loads(roll.entry)["interaction"] == request.interaction for roll in record.rolls
+        entry["interaction"] == request.interaction for entry in record.entries
     )
 
 

@@ -5,7 +5,6 @@ everybody if no opponent is named, and only the attacker retreats. On an open ta
 """
 
 import asyncio
-import json
 from typing import NamedTuple
 
 from bot.errors import UserError
@@ -32,22 +31,27 @@ class Position(NamedTuple):
     fight: Fight
     turns: Turns | None
 
+    @property
+    def waits_for(self) -> SideName | None:
+        """The side whose choice the next roll waits for; None if it waits for none."""
+        return self.turns.waits_for(self.fight) if self.turns else None
+
 
 async def position_of(record: BattleRecord, message: str, services: Services) -> Position:
     """Return a battle as it stands; `message` is the one that shows it, if nobody has pressed before."""
     fought = record.battle
     room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
-    log = [json.loads(roll.entry) for roll in record.rolls]
+    shown_in = fought.message or message
     try:
-        found = await asyncio.to_thread(replay_turns, room.game, battle, log, record.rights, fought.message or message)
+        fight, turns = await asyncio.to_thread(replay_turns, room.game, battle, record.entries, record.rights, shown_in)
     except ReplayError as error:
         raise damaged_log_error(error) from None
-    return Position(room, *found)
+    return Position(room, fight, turns)
 
 
 def has_opponent(record: BattleRecord) -> bool:
     """Return whether an opponent is named."""
-    return any(player.role == "defender" for player in record.players)
+    return "defender" in record.fighters
 
 
 def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
@@ -55,7 +59,7 @@ def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
 
     Once we have forgotten their names, everybody may.
     """
-    users = {player.user for player in record.players if player.role} - {None}
+    users = {player.user for player in record.fighters.values()} - {None}
     only_players = isinstance(record.rights, dict) or (record.rights is None and has_opponent(record))
     if not only_players or not users or request.user in users:
         return
@@ -72,7 +76,7 @@ def check_rolling(record: BattleRecord, request: Request, here: Position) -> Non
     if here.turns is None:
         return
     mine, side = sides_of(record, request, here), here.fight.attacking_side
-    if waits := here.turns.waits_for(here.fight):
+    if waits := here.waits_for:
         if waits in mine:
             raise UserError(_(require(require(here.room.live).choosing).first))
         name = _name(record, waits)
@@ -89,7 +93,7 @@ def check_retreating(record: BattleRecord, request: Request, live: Live, here: P
     if the attacker has asked us to forget theirs. Once we have forgotten all names, everybody can.
     """
     fight = here.fight
-    fighters = {player.role: player.user for player in record.players if player.role}
+    fighters = {side: player.user for side, player in record.fighters.items()}
     attacker = fighters[fight.attacking_side if has_opponent(record) else "attacker"]
     if here.turns is None and any(fighters.values()) and request.user != attacker:
         raise UserError(_("Only the attacker can retreat."))
@@ -109,8 +113,8 @@ def sides_of(record: BattleRecord, request: Request, here: Position) -> frozense
     if record.rights == EVERYBODY or (here.turns is None and not has_opponent(record)):
         return frozenset(SIDES)
     if here.turns is None:
-        by_role = {player.role: player.user for player in record.players if player.role}
-        return frozenset(side for side in SIDES if by_role.get(side) in (None, request.user))
+        fighters = record.fighters
+        return frozenset(side for side in SIDES if side not in fighters or fighters[side].user in (None, request.user))
     users = {player.tag: player.user for player in record.players}
     own = {side for side, tag in here.turns.tags.items() if users.get(tag) in (None, request.user)}
     own |= {side for side in SIDES if here.turns.is_free(here.fight, side, request.interaction)}
@@ -125,14 +129,13 @@ def check_chooser(record: BattleRecord, request: Request, here: Position, choosi
 
 def check_keeping(record: BattleRecord, request: Request, here: Position) -> None:
     """Raise UserError unless this person may keep the losses that the next roll waits for."""
-    side = here.turns.waits_for(here.fight) if here.turns else None
-    if side:
+    if side := here.waits_for:
         check_chooser(record, request, here, require(require(here.room.live).choosing), side)
 
 
 def check_undoing(record: BattleRecord, request: Request) -> None:
     """Raise UserError unless this person typed the last roll, and nobody has pressed since."""
-    typed = last_typed([json.loads(roll.entry) for roll in record.rolls])
+    typed = last_typed(record.entries)
     if typed is None:
         raise UserError(_("Only the last roll can be taken back, if its dice were typed."))
     if typed[1] not in [player.tag for player in record.players if player.user == request.user]:

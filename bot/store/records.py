@@ -149,6 +149,16 @@ class BattleRecord(NamedTuple):
     rolls: tuple[Roll, ...]
 
     @property
+    def entries(self) -> list[dict[str, Any]]:
+        """The entries of the log, without their hashes."""
+        return [json.loads(roll.entry) for roll in self.rolls]
+
+    @property
+    def fighters(self) -> dict[Role, Player]:
+        """The players by their sides, without those who only pressed a button."""
+        return {player.role: player for player in self.players if player.role}
+
+    @property
     def rights(self) -> Any:
         """Who may press, see "press" in `bot.live.fair`: as the first entry of the log says, before it the battle."""
         if self.rolls:
