@@ -245,8 +245,8 @@ def _is_over(fought: StoredBattle, stages: Stages) -> bool:
 
 async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -> SideName | None:
     """Return the side whose choice the next roll waits for; None if it waits for none."""
-    if room.game.choices is None or not isinstance(record.rights, dict):
-        return None
+    if room.game.choices is None or not isinstance(record.rights, dict) or not has_opponent(record):
+        return None  # so the log need not be replayed again
     return (await position_of(record, "0", services)).waits_for
 
 
@@ -305,9 +305,8 @@ def _rights(request: Request, players: Sequence[Player], before: BattleRecord | 
     if request.options.get("open", "yes" if usual else "no") == "yes":
         return EVERYBODY
     tags = {player.role: player.tag for player in players}
-    return {"attacker": tags["attacker"], "defender": tags.get("defender", tags["attacker"])} | {
-        "wait": int(request.place_settings.wait)
-    }
+    attacker, wait = tags["attacker"], int(request.place_settings.wait)
+    return {"attacker": attacker, "defender": tags.get("defender", attacker), "wait": wait}
 
 
 def _players(request: Request, before: BattleRecord | None) -> list[Player]:
