@@ -45,16 +45,16 @@ class PlaceSettings(NamedTuple):
     @classmethod
     def of(cls, *stored: Mapping[str, str]) -> Self:
         """Return the settings that the database has; those of a server come first, and its channel's go over them."""
-        return cls()._with(*stored)
+        return cls()._with({name: text for texts in stored for name, text in legal(texts).items()})
 
     def for_person(self) -> Self:
         """Return the settings of answers to the person who asks: their own choices go over those of the place."""
         return self._with(self.mine)
 
-    def _with(self, *stored: Mapping[str, str]) -> Self:
-        known: dict[str, Any] = {name: text for texts in stored for name, text in legal(texts).items()}
-        flags = {name: text in YES for name, text in known.items() if isinstance(getattr(self, name), bool)}
-        return self._replace(**known | flags)
+    def _with(self, chosen: Mapping[str, str]) -> Self:
+        values: dict[str, Any] = {**chosen}
+        flags = {name: text in YES for name, text in chosen.items() if isinstance(getattr(self, name), bool)}
+        return self._replace(**values | flags)
 
     def value_of(self, setting: Setting) -> str:
         """Return the value of a setting as the database has it."""

@@ -169,7 +169,7 @@ class Services:
         """Return the settings of a place, channel and person, as the database has them now."""
         if channel or user:
             server, own, mine = await self.store.settings_with_own(place, channel, user)
-            chosen = PlaceSettings.of(server, own if channel else {})._replace(mine=personal(mine))
+            chosen = PlaceSettings.of(server, own)._replace(mine=personal(mine))
         else:
             chosen = PlaceSettings.of(await (self.late or self.store).settings(place))
         self.known[place, channel, user] = chosen
@@ -199,11 +199,11 @@ async def with_place_settings(request: Request, services: Services, recent: bool
     ask = partial(services.place_settings, request.place, request.settings_channel, user)
     what = f"settings {request.settings_channel}"
     chosen = await (services.read_recently(request.place, what, ask) if recent else ask())
-    mine = chosen.mine
-    own_choice = PlaceSettings.of(mine).private if request.by_person and "private" in mine else None
-    usual = request.by_place and chosen.private
-    private = request.private or (usual if own_choice is None else own_choice)
-    own_language = mine.get("language", "" if request.in_server else chosen.language)
+    if request.by_person and "private" in chosen.mine:
+        private = request.private or chosen.for_person().private
+    else:
+        private = request.private or (request.by_place and chosen.private)
+    own_language = chosen.mine.get("language", "" if request.in_server else chosen.language)
     return replace(
         request,
         place_settings=chosen,

@@ -166,7 +166,7 @@ async def _standing(request: Request, services: Services, scope: Scope) -> Stand
     if scope == MINE and request.place == TERMINAL:
         raise UserError(_("In a terminal all settings are your own; leave out `mine`."))
     server, stored, mine = await services.store.settings_with_own(request.place, request.settings_channel, request.user)
-    channel = legal(stored) if request.settings_channel else {}
+    channel = legal(stored)
     if scope == MINE:
         usual = PlaceSettings.of(server, channel)
         return Standing(PlaceSettings.of(server, channel, own := personal(mine)), usual, own, scope)

@@ -181,7 +181,7 @@ class Store:
         chosen: dict[str, dict[str, str]] = {key: {} for key in keys}
         for key, name, value in await self._connections.rows(_SETTINGS, dict(zip(_KEYS, keys, strict=True))):
             chosen[key][name] = value
-        return chosen[keys[0]], chosen[keys[1]], chosen[keys[2]]
+        return chosen[keys[0]], chosen[keys[1]] if channel else {}, chosen[keys[2]]
 
     async def set_settings(self, place: str, chosen: Mapping[str, str | None], channel: str = "") -> None:
         """Store settings of a place, or of a channel there; None forgets one, and all others stay."""
