@@ -47,7 +47,7 @@ def endings_to_dict(odds: AxisOdds | WavesOdds) -> dict[str, Any]:
         odds: The odds of the battle.
     """
     if not isinstance(odds, WavesOdds):
-        profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
+        profits = np.round(odds.profits, 6)
         codes: tuple[Values, ...] = (odds.rows, odds.columns, odds.ways, profits)
         names = "wins", *(DOCUMENT_NAMES.get(name, name) for name in odds.ends_without_win)
         return _list_likeliest(codes, odds.chances, partial(_row_of_wave, odds, names, profits))
