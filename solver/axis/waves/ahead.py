@@ -136,6 +136,16 @@ class WaveEnds:
         """Return the units of the holder of the field if it was not captured, with those submerged: see `Fate`."""
         return canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
 
+    def last_holder(self, captured: bool, units: Units) -> int | None:
+        """Return the side that holds the field if no wave follows: see `FinalField.holder`.
+
+        Args:
+            captured: Whether the attackers of this wave have captured it.
+            units: The units of its holder there.
+        """
+        side = self.side if captured else 1 - self.side
+        return side if units or self.owned else None
+
     def holders_after_defence(self, odds: AxisOdds) -> tuple[list[Holder], Nodes]:
         """Return the holders of the field if it was not captured, with the fleets against them: see `AxisOdds`.
 

@@ -142,9 +142,8 @@ class WavesFight:
         following = ways.next[captured]
         if following is not None:
             return NextWave(following, holder, units)
-        if not units and not ways.owned:
-            return "nobody"
-        return "won" if (ways.side if captured else 1 - ways.side) == 0 else "lost"
+        endings: dict[int | None, Ending] = {0: "won", 1: "lost", None: "nobody"}
+        return endings[ways.last_holder(captured, units)]
 
 
 @lru_cache(maxsize=64)

@@ -349,12 +349,11 @@ class _WavesSolver:
     def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes, fleet: Units) -> Nodes:
         """Return the numbers of the final fields with these sets of units, and this fleet of the other side."""
         sets = list(self.sets)
-        side = ways.side if taken else 1 - ways.side
         exposed = taken and ways.land and ways.battle.deadzone
         numbers = np.zeros(len(sets), np.int64)
         for place in np.unique(places).tolist():
             units = sets[place]
-            field = FinalField(side if units or ways.owned else None, units, against=fleet if units else ())
+            field = FinalField(ways.last_holder(taken, units), units, against=fleet if units else ())
             numbers[place] = self.fields.setdefault((field, exposed), len(self.fields))
         return np.asarray(numbers[places])
 

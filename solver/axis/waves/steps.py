@@ -278,8 +278,7 @@ def follow_ends(waves: Waves, ways: WaveEnds, odds: AxisOdds, meter: Meter) -> t
             place = Place(following, holder.captor, units, ways.guns, holder.fleet)
             at[end] = places.setdefault(place, len(places))
             continue
-        side = ways.side if taken else 1 - ways.side
-        field = FinalField(side if units or ways.owned else None, units)
+        field = FinalField(ways.last_holder(taken, units), units)
         exposed = taken and ways.battle.deadzone
         over[end] = field.holder == 0, territory_gain(waves.battles[0], field, exposed)
     pays = over[code]
