@@ -129,15 +129,33 @@ def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid, unmet: Mask | No
     if not (declined | unmet).all():
         ends = *np.divmod(cells, len(chain.defence)), shares.sum(axis=0), rounds
         parts = [(odds_of_ends(chain.battle, chain.attack, chain.defence, *ends), shares)]
-    parts += [
-        odds_without_battle(chain, starts * which, is_declined)
-        for which, is_declined in ((declined, True), (unmet, False))
-        if which.any()
-    ]
-    odds, shares = join_odds([odds for odds, _ in parts]), np.concatenate([shares for _, shares in parts], axis=1)
-    odds = replace(odds, declined=float((starts * declined).sum()))
+    odds, shares = add_unfought(chain, parts, starts, declined, unmet)
     lost = max(float(starts.sum() - odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
     return replace(odds, error=lost if chain.trim else 0.0), shares
+
+
+def add_unfought(
+    chain: AxisChain, fought: Sequence[tuple[AxisOdds, Grid]], starts: Grid, declined: Mask, unmet: Mask
+) -> tuple[AxisOdds, Grid]:
+    """Return the odds of several battles together, and the share of each, with those in which nobody is lost.
+
+    Args:
+        chain: The chain.
+        fought: The odds and the shares of the battles that are fought.
+        starts: The probability of each force with which the defender may begin: [battle, start].
+        declined: Whether the attackers decline the battle: [start].
+        unmet: Whether they come and find no enemy: [start].
+    """
+    parts = [
+        *fought,
+        *(
+            odds_without_battle(chain, starts * which, is_declined)
+            for which, is_declined in ((declined, True), (unmet, False))
+            if which.any()
+        ),
+    ]
+    odds, shares = join_odds([odds for odds, _ in parts]), np.concatenate([shares for _, shares in parts], axis=1)
+    return replace(odds, declined=float((starts * declined).sum())), shares
 
 
 def odds_without_battle(chain: AxisChain, starts: Grid, declined: bool) -> tuple[AxisOdds, Grid]:

@@ -5,7 +5,6 @@ worth with the best choices of all who choose in them. So waves are solved backw
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,9 +16,9 @@ from solver.axis.casualties.solve import CasualtyGame, find_openings, solve_swee
 from solver.axis.casualties.tables import SAME
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Flags, Forces, Nodes
-from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
+from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.sides import Units
-from solver.axis.solve import gather_shares, odds_without_battle
+from solver.axis.solve import add_unfought, gather_shares, odds_without_battle
 from solver.axis.waves.ahead import WaveEnds, unmet_starts
 from solver.axis.waves.steps import START, Place, WaveFight, follow_ends, places_by_holder
 from solver.axis.waves.waves import Waves
@@ -218,15 +217,8 @@ class ChosenFight:
         Args:
             starts: The probability of each force with which the defender may begin: [battle, start].
         """
-        parts = [self._fight(starts * ~(self._declined | self._unmet))]
-        parts += [
-            odds_without_battle(self.chain, starts * which, is_declined)
-            for which, is_declined in ((self._declined, True), (self._unmet, False))
-            if which.any()
-        ]
-        odds = join_odds([odds for odds, _ in parts])
-        odds = replace(odds, declined=float((starts * self._declined).sum()))
-        return odds, np.concatenate([shares for _, shares in parts], axis=1)
+        fought = self._fight(starts * ~(self._declined | self._unmet))
+        return add_unfought(self.chain, [fought], starts, self._declined, self._unmet)
 
     def _fight(self, starts: Grid) -> tuple[AxisOdds, Grid]:
         """The odds of the battles that are fought, and each one's share of them."""
