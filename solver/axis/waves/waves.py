@@ -77,36 +77,16 @@ class Waves:
         """
         if not 1 <= len(values) <= MOST_WAVES:
             raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(values))
+        holds = [_read_hold(number, wave) for number, wave in enumerate(values)]
+        plain = [{name: value for name, value in wave.items() if name != "hold"} for wave in values]
+        if len(values) == 1:
+            return cls.one(AxisBattle.of_wave(rules, plain[0], "waves.0"))
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
-        holds: list[Hold] = []
-        for number, wave_values in enumerate(values):
-            rest = dict(wave_values)
-            hold: Hold = rest.pop("hold", "")
-            if number == 1 and hold:
-                hold = "any"  # nobody can have captured any earlier
-            if hold and not number:
-                raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
-            if len(values) == 1:
-                return cls.one(AxisBattle.of_wave(rules, rest, "waves.0"))
-            side: Army = rest["defender"]
-            for name, count in side.units:
-                field = f"waves.{number}.defender.units.{quoted(name)[1:-1]}"
-                check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
-            before = _most_left_before(battles, [*holds, hold])
-            side = side if hold else with_radar(side, before, rules)
-            rest["defender"] = whole_defender(side, before, rules, rest["theatre"])
-            swapped = sum(map(bool, [*holds, hold])) % 2
-            if swapped and "worth" in rest:
-                rest["worth"] = rest["worth"].swap_sides()
-            battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
-            fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
-            holds.append(hold)
-            if hold and battles[-1].worth.measure == "power":
-                raise BattleError(
-                    "worth.measure",
-                    "in a hold the units change sides, and so their hitting power; count units or give prices instead",
-                )
+        for number, wave in enumerate(plain):
+            battle, there = _read_wave(rules, wave, battles, holds[: number + 1])
+            battles.append(battle)
+            fresh.append(there)
         # Without such a rule there is nobody to look ahead; those who choose always do.
         planned = [battle.retreat.profit_below is not None and not any(battle.chooses) for battle in battles]
         waves = cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead and any(planned))
@@ -296,6 +276,37 @@ def as_waves(battle: AxisBattle | Waves) -> Waves:
         battle: A battle, perhaps the battle of its only wave.
     """
     return Waves.one(battle) if isinstance(battle, AxisBattle) else battle
+
+
+def _read_hold(number: int, values: Mapping[str, Any]) -> Hold:
+    """The hold of a wave, from the values that `Waves.of` takes."""
+    hold: Hold = values.get("hold", "")
+    if hold and not number:
+        raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
+    return "any" if hold and number == 1 else hold  # before the second wave there is only one captor
+
+
+def _read_wave(
+    rules: Rules, values: Mapping[str, Any], battles: Sequence[AxisBattle], holds: Sequence[Hold]
+) -> tuple[AxisBattle, Units]:
+    """The battle of the next wave after these, the last of these holds being its own; and its reinforcements."""
+    number, hold = len(battles), holds[-1]
+    side: Army = values["defender"]
+    for name, count in side.units:
+        field = f"waves.{number}.defender.units.{quoted(name)[1:-1]}"
+        check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
+    before = _most_left_before(battles, holds)
+    side = side if hold else with_radar(side, before, rules)
+    values = {**values, "defender": whole_defender(side, before, rules, values["theatre"])}
+    if sum(map(bool, holds)) % 2 and "worth" in values:
+        values["worth"] = values["worth"].swap_sides()
+    battle = AxisBattle.of_wave(rules, values, f"waves.{number}")
+    if hold and battle.worth.measure == "power":
+        raise BattleError(
+            "worth.measure",
+            "in a hold the units change sides, and so their hitting power; count units or give prices instead",
+        )
+    return battle, tuple((name, count) for name in rules.table if (count := side.count(name)))
 
 
 def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
