@@ -4,7 +4,7 @@ A side that chooses in a wave knows all that may follow: it weighs each ending o
 worth with the best choices of all who choose in them. So waves are solved backward first, and then forward.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -20,7 +20,7 @@ from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.sides import Units
 from solver.axis.solve import add_unfought, gather_shares, odds_without_battle
 from solver.axis.waves.ahead import WaveEnds, unmet_starts
-from solver.axis.waves.steps import START, Place, WaveFight, follow_ends, places_by_holder
+from solver.axis.waves.steps import START, Place, PlaceWorths, WaveFight, follow_ends, places_by_holder
 from solver.axis.waves.waves import Waves
 from solver.chain import Chances, Grid, Mask
 from solver.progress import Meter
@@ -48,8 +48,10 @@ def find_wave_casualties(waves: Waves, limit: float) -> Casualties:
     return Casualties(game.value, list(first_losses(game, waves.battles[0].in_order)))
 
 
-class ChosenWorths:
+class ChosenWorths(PlaceWorths):
     """What places are worth to the first attacker's side with the best choices from there on, each found once.
+
+    Of their worth only what those who choose aim at is right: the chance or the profit.
 
     Args:
         waves: The waves; in each that has choices, without what the orders of those who choose keep to the last.
@@ -57,35 +59,23 @@ class ChosenWorths:
     """
 
     def __init__(self, waves: Waves, meter: Meter) -> None:
-        self.waves, self.meter = waves, meter
+        super().__init__(waves, meter)
         self.payoff = int(waves.aim == "profit")
-        self._known: dict[Place, float] = {}
 
     def value(self) -> float:
         """Return what the whole battle is worth: the chance to hold the field in the end, or the profit in money."""
-        return float(self.find([START])[0])
+        return float(self.find([START])[0, 0, self.payoff])
 
     def first(self) -> "ChosenFight":
         """Return the first wave, in which somebody chooses."""
         fight = WaveFight(self.waves, [START], self.meter)
         return ChosenFight(self, fight.chain, fight.ways[0])
 
-    def find(self, places: Sequence[Place]) -> Chances:
-        """Return the worth of places: [place].
-
-        Args:
-            places: The places.
-
-        Raises:
-            TooLargeError: It takes more work than the meter allows, or there are too many ways to lose units.
-        """
-        places = [place._replace(fleet=known_fleet(self.waves, place.wave, place.fleet)) for place in places]
-        new = [place for place in dict.fromkeys(places) if place not in self._known]
-        for group in places_by_holder(new, fleets_apart=True):
-            for first in range(0, len(group), MOST_PLACES):
-                some = group[first : first + MOST_PLACES]
-                self._known.update(zip(some, self._solve(some).tolist(), strict=True))
-        return np.array([self._known[place] for place in places], float)
+    def find(self, places: Sequence[Place]) -> Grid:
+        """Return the worth of places: see `PlaceWorths`. TooLargeError also for too many ways to lose units."""
+        return super().find(
+            [place._replace(fleet=known_fleet(self.waves, place.wave, place.fleet)) for place in places]
+        )
 
     def worth_of_ends(self, ways: WaveEnds, odds: AxisOdds) -> Chances:
         """Return the worth of each end of a wave, with the losses in it.
@@ -95,7 +85,7 @@ class ChosenWorths:
             odds: The odds of the wave.
         """
         pays, places, at = follow_ends(self.waves, ways, odds, self.meter)
-        return np.asarray(pays[:, self.payoff] + np.append(self.find(places), 0.0)[at])
+        return np.asarray(pays[:, self.payoff] + np.append(self.find(places)[:, 0, self.payoff], 0.0)[at])
 
     def worth_of_cells(
         self, ways: WaveEnds, battle: AxisBattle, attack: Forces, defence: Forces, fights: Flags
@@ -116,17 +106,16 @@ class ChosenWorths:
         worth[columns, rows] = (1 - 2 * ways.side) * self.worth_of_ends(ways, odds)
         return worth
 
-    def _solve(self, places: Sequence[Place]) -> Chances:
-        """The worth of places that differ only in the holder's units."""
+    def _groups(self, places: Sequence[Place]) -> Iterable[Sequence[Place]]:
+        for group in places_by_holder(places, fleets_apart=True):
+            yield from (group[first : first + MOST_PLACES] for first in range(0, len(group), MOST_PLACES))
+
+    def _solve(self, places: Sequence[Place]) -> Grid:
         fight = WaveFight(self.waves, places, self.meter)
         if not any(fight.chain.battle.chooses):
-            return np.asarray(fight.worth(self._after)[:, 0, self.payoff])
+            return fight.worth(self.find)
         worth = ChosenFight(self, fight.chain, fight.ways[0]).worth
-        return np.asarray((worth - self.payoff * fight.counted)[fight.set_at])
-
-    def _after(self, places: Sequence[Place]) -> Grid:
-        """The worth of places as `WaveFight.worth` takes it."""
-        return np.repeat(self.find(places), 2).reshape(-1, 1, 2)
+        return np.repeat((worth - self.payoff * fight.counted)[fight.set_at], 2).reshape(-1, 1, 2)
 
 
 def known_fleet(waves: Waves, number: int, fleet: Units) -> Units:

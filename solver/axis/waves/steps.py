@@ -355,7 +355,14 @@ class PlaceWorths:
     def find(self, places: Sequence[Place]) -> Grid:
         """Return the worth of places, [place, 1, 2]: see `WavesWorth`. TooLargeError if it is too much work."""
         new = [place for place in dict.fromkeys(places) if place not in self._known]
-        for some in places_by_holder(new, self.waves.look_ahead):
-            fight = WaveFight(self.waves, some, self.meter)
-            self._known.update(zip(some, fight.worth(self.find), strict=True))
+        for some in self._groups(new):
+            self._known.update(zip(some, self._solve(some), strict=True))
         return np.array([self._known[place] for place in places]).reshape(len(places), 1, 2)
+
+    def _groups(self, places: Sequence[Place]) -> Iterable[Sequence[Place]]:
+        """Places in groups that are solved at once."""
+        return places_by_holder(places, self.waves.look_ahead)
+
+    def _solve(self, places: Sequence[Place]) -> Grid:
+        """The worth of places of one group."""
+        return WaveFight(self.waves, places, self.meter).worth(self.find)

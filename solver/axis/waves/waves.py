@@ -283,7 +283,7 @@ def _read_hold(number: int, values: Mapping[str, Any]) -> Hold:
     hold: Hold = values.get("hold", "")
     if hold and not number:
         raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
-    return "any" if hold and number == 1 else hold  # before the second wave there is only one captor
+    return "any" if hold and number == 1 else hold  # the first wave is the only earlier one
 
 
 def _read_wave(
