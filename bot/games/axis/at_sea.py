@@ -16,7 +16,7 @@ from solver.axis.waves.waves import Waves
 
 
 class Staying(NamedTuple):
-    """The chances of what becomes of the attackers of a wave: some leave, or some stay, alone or beside an enemy."""
+    """The chances that attackers leave after a wave, that they stay alone, and that they stay beside an enemy."""
 
     leave: float
     alone: float

@@ -284,7 +284,7 @@ def _by_kind(segments: Sequence[Segment], counts: Sequence[int]) -> Counts:
 
 
 def _difference(before: Counts, after: Counts) -> tuple[dict[str, int], dict[str, int]]:
-    """The units lost by kind, and the ships damaged: a ship that sinks is not told as damaged, too."""
+    """The units lost by kind, and the ships damaged: a ship that sinks does not count as damaged, too."""
     gone = {key: count - after[key] for key, count in before.items()}
     lose = {name: count for (name, spare), count in gone.items() if count and not spare}
     damage = {name: count - lose.get(name, 0) for (name, spare), count in gone.items() if spare}

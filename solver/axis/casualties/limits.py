@@ -50,7 +50,7 @@ def _gains_seconds(battle: AxisBattle, _limit: int) -> float:
 def chosen_odds_within(battle: Waves, dropped: float, limit: int) -> AxisOdds | WavesOdds:
     """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 
-    Up to `TIMES` the limit of work is done for each of both ways. TooLargeError if the battle lasts too long even to be
+    Each of the two may take `TIMES` the limit of work. TooLargeError if the battle lasts too long even to be
     simulated, or takes too much work to find the best orders, or to solve several waves with them.
     """
     try:

@@ -352,7 +352,7 @@ class AxisFight(AxisStage):
 
 
 def odds_of_stages(stages: Sequence[AxisFight]) -> AxisOdds:
-    """Return odds in which each of several stages of a battle, as it stands, is an end that is sure.
+    """Return odds with an end for each of several stages of a battle: the battle as it stands there, with chance 1.
 
     Args:
         stages: The stages.

@@ -64,7 +64,7 @@ def chances_with_choices(
         outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
         side: The side.
         limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
-        later: What follows, of whose worth to the attacker this is the mean then.
+        later: What follows; the result is the mean of its worth to the attacker.
 
     Raises:
         TooLargeError: It takes more work, or in this battle more is decided than losses.

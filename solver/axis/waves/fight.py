@@ -117,7 +117,7 @@ class WavesFight:
         return replace(self, fight=replace(fight, asked=asked) if asked else fight.keep_losses())
 
     def what_counts(self, fight: AxisFight) -> Any:
-        """Return what is the same of two stages of this wave after which the same comes; None while the wave goes on.
+        """Return what comes after a stage of this wave, as far as losses decide it; None while the wave goes on.
 
         Args:
             fight: A stage.
@@ -148,7 +148,7 @@ class WavesFight:
 
 @lru_cache(maxsize=64)
 def _sides_that_change(here: WavesFight) -> tuple[SideName, ...]:
-    """The sides whose losses can change what comes after a wave that waits for its end; each press asks it again."""
+    """The sides whose losses can change what comes after a wave that waits for its end. Each press asks for them."""
     fight, usual = here.fight, here.what_counts(here.fight.keep_losses())
     assert fight.volley, "a battle that waits had a volley"
     others = {side: fight.volley.outcomes(side) for side in fight.asked}

@@ -121,7 +121,7 @@ def covering_fights(meets: Grid, dropped: float) -> tuple[Grid, Grid, float]:
 
     Args:
         meets: The chance of each pair, [history, defenders].
-        dropped: The most probability of several histories that may be left out.
+        dropped: The most probability that may be left out if there are several histories.
     """
     likely, missing = meets > dropped / meets.size, 0.0
     if len(meets) > 1 and likely.any():

@@ -20,7 +20,7 @@ from solver.documents import clamp_chance, clamp_chances
 LARGEST_CODE = 2**62
 """The losses of a side are written as one number below this."""
 FEW = 2_000
-"""Fewer losses of both sides are sorted at once, which is faster than telling each side's apart first."""
+"""Fewer losses of both sides are sorted at once, which is faster than to sort those of each side first."""
 NAMES = {0: "attacker", 1: "defender", None: "nobody"}
 
 

@@ -173,7 +173,7 @@ class _Way(NamedTuple):
         chance: The chance.
         gain: What it adds to the chance of the order's losses.
         swing: The TUV swing to expect, as it is shown; None if it is not known.
-        saved: What is saved over the order's losses.
+        saved: How much less the lost units are worth than those that the order loses.
         retreat: The TUV swing of a retreat after it; None if nobody can retreat.
         by_order: Whether these are the order's losses.
         now: Whether these are the losses now.
@@ -195,7 +195,7 @@ class _Way(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """What decides between ways with the same chance."""
+        """What ranks ways with the same chance: the TUV swing, or what is saved if the swing is not known."""
         return self.saved if self.swing is None else self.swing
 
     @property
