@@ -39,9 +39,9 @@ def test_a_side_that_goes_on_choosing_has_its_best_chance(name: str) -> None:
         assert found.complete
         assert after.volley
         toll = after.volley.toll(side)
-        for way in found.ways:
-            left = toll.after(toll.read(way.choice["lose"], way.choice.get("damage", {})))
-            assert way.chance == pytest.approx(best(after.volley.outcome(side, left), side), abs=1e-9)
+        losses = [toll.read(way.choice["lose"], way.choice.get("damage", {})) for way in found.ways]
+        expected = best([after.volley.outcome(side, toll.after(lost)) for lost in losses], side)
+        assert [way.chance for way in found.ways] == pytest.approx(expected, abs=1e-9)
 
 
 def test_foresight_covers_later_rounds_and_earlier_choices() -> None:
@@ -50,10 +50,10 @@ def test_foresight_covers_later_rounds_and_earlier_choices() -> None:
     later = hit(chosen, 0, 1)
     for fight in (chosen, later):
         assert fight.volley
-        for way in way_chances(fight, "attacker").ways:
-            left = fight.volley.toll("attacker").after(fight.volley.toll("attacker").read(way.choice["lose"], {}))
-            expected = best(fight.volley.outcome("attacker", left), "attacker")
-            assert way.chance == pytest.approx(expected, abs=1e-9)
+        ways, toll = way_chances(fight, "attacker").ways, fight.volley.toll("attacker")
+        left = [toll.after(toll.read(way.choice["lose"], {})) for way in ways]
+        expected = best([fight.volley.outcome("attacker", army) for army in left], "attacker")
+        assert [way.chance for way in ways] == pytest.approx(expected, abs=1e-9)
 
 
 def test_units_kept_to_the_last_stay_last_after_choices() -> None:

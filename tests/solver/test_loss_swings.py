@@ -16,7 +16,7 @@ from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_chosen import best, swing, swing_in_waves
+from tests.helpers.solver.axis_chosen import best, swing, swings_in_waves
 from tests.helpers.solver.axis_hits import hit, loses, started
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
@@ -67,8 +67,8 @@ def test_the_swing_is_that_of_a_side_that_goes_on_choosing_for_it(name: str) -> 
     for side in after.choosers:
         found = way_chances(after, side)
         assert found.chooses
-        for way in found.ways:
-            assert way.swing == pytest.approx(best(outcome_of(after, way), side, swing), abs=1e-9)
+        expected = best([outcome_of(after, way) for way in found.ways], side, swing)
+        assert [way.swing for way in found.ways] == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_swing_counts_from_the_last_volley_on() -> None:
@@ -77,21 +77,23 @@ def test_the_swing_counts_from_the_last_volley_on() -> None:
     assert lost_before(later) == 6 - 6
     later = hit(first, 0, 1)
     assert lost_before(later) == 3 - 6
-    for way in way_chances(later, "attacker").ways:
-        expected = best(outcome_of(later, way), "attacker", swing) - lost_before(later)
-        assert way.swing == pytest.approx(expected, abs=1e-9)
+    ways = way_chances(later, "attacker").ways
+    worths = best([outcome_of(later, way) for way in ways], "attacker", swing)
+    assert [way.swing for way in ways] == pytest.approx([worth - lost_before(later) for worth in worths], abs=1e-9)
 
 
 @each([{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}])
 def test_beside_other_decisions_the_swing_is_that_of_the_casualty_orders(more: dict[str, Any]) -> None:
     first = hit(started(replace(battle("land", "2 tank, 2 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
+    ways = []
     for after in (first, hit(first, 1, 1)):
         for side in after.choosers:
             found = way_chances(after, side)
             assert not found.chooses
-            for way in found.ways:
-                expected = best(outcome_of(after, way), None, swing) - lost_before(after)
-                assert way.swing == pytest.approx(expected, abs=1e-9)
+            ways += [(after, way) for way in found.ways]
+    worths = best([outcome_of(after, way) for after, way in ways], None, swing)
+    for (after, way), worth in zip(ways, worths, strict=True):
+        assert way.swing == pytest.approx(worth - lost_before(after), abs=1e-9)
 
 
 def test_a_retreat_costs_what_is_lost_in_the_volley() -> None:
@@ -137,6 +139,5 @@ def test_the_swing_in_waves_counts_all_that_follows(name: str) -> None:
         found = way_chances(after, side)
         assert found.chooses == (name != "orders")
         player = player_of(after, side) if found.chooses else None
-        for way in found.ways:
-            expected = swing_in_waves(after, outcome_of(after, way), player)
-            assert way.swing == pytest.approx(expected, abs=1e-9)
+        expected = swings_in_waves(after, [outcome_of(after, way) for way in found.ways], player)
+        assert [way.swing for way in found.ways] == pytest.approx(expected, abs=1e-9)

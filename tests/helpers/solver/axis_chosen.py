@@ -1,6 +1,6 @@
 """What a battle of Axis & Allies is worth to a side that always chooses its best losses: every die and every choice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -78,15 +78,25 @@ def swing(fight: AnyFight) -> float:
     return float(odds_of_stages([fight]).profits[0])
 
 
-def best(fight: AnyFight, player: SideName | None, worth: Callable[[Any], float] = victory) -> float:
-    """What a battle is worth to the attacker if a player always chooses the best losses, or nobody: a slow twin."""
-    waiting, stages = [fight], {}
+def best(fights: Iterable[AnyFight], player: SideName | None, worth: Callable[[Any], float] = victory) -> list[float]:
+    """What stages of a battle are worth to the attacker if a player always chooses the best losses, or nobody.
+
+    This is a slow twin. Stages that follow from several of them are followed once.
+    """
+    starts = list(fights)
+    waiting, stages = list(starts), {}
     while waiting:
         here = waiting.pop()
-        if key(here) not in stages:
+        if (place := key(here)) not in stages:
             following = [] if here.ended else throws(here, player) if player else _nobody(here)
-            stages[key(here)] = here, following
             waiting += [after for _, choices in following for then in choices for _, after in then]
+            stages[place] = (
+                here,
+                [
+                    (share, [[(part, key(after)) for part, after in then] for then in choices])
+                    for share, choices in following
+                ],
+            )
     found = {place: worth(here) if here.ended else 0.0 for place, (here, _) in stages.items()}
     choose, change = max if player == "attacker" else min, 1.0
     while change > 1e-13:
@@ -94,25 +104,28 @@ def best(fight: AnyFight, player: SideName | None, worth: Callable[[Any], float]
         for place, (here, following) in stages.items():
             if not here.ended:
                 now = sum(
-                    share * choose(sum(part * found[key(after)] for part, after in then) for then in choices)
+                    share * choose(sum(part * found[after] for part, after in then) for then in choices)
                     for share, choices in following
                 )
                 change, found[place] = max(change, abs(now - found[place])), now
-    return found[key(fight)]
+    return [found[key(fight)] for fight in starts]
 
 
-def swing_in_waves(here: WavesFight, fight: AxisFight, player: SideName | None) -> float:
-    """The TUV swing of the attacker of a wave from its beginning on, if a player of all waves chooses the best losses.
+def swings_in_waves(here: WavesFight, fights: Iterable[AxisFight], player: SideName | None) -> list[float]:
+    """The TUV swings of the attacker of a wave from its beginning on, if a player of all waves chooses the best losses.
 
-    `fight` is a stage of the wave.
+    `fights` are stages of the wave.
     """
+    known: dict[Any, float] = {}
 
     def worth(ended: AxisFight) -> float:
         after = replace(here, fight=ended)._skip_ended_waves()
         if after.ended:
             return swing(ended)
         sign = 1 if after.side == here.side else -1
-        return swing(ended) + sign * swing_in_waves(after, after.fight, player)
+        if key(after) not in known:
+            (known[key(after)],) = swings_in_waves(after, [after.fight], player)
+        return swing(ended) + sign * known[key(after)]
 
     side = player and player_of(here, player)
-    return best(fight, side, worth)
+    return best(fights, side, worth)

@@ -50,9 +50,9 @@ def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
             yield chance, by_order(fight.throw(script(*(face for face, _ in fallen)))[1])
 
 
-def stages_from(start: Fight) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
-    """Every stage that a battle can come to from one of them, with where the next throw leads from there."""
-    waiting = [start]
+def stages_from(*starts: Fight) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
+    """Every stage that a battle can come to from some of them, with where the next throw leads from there."""
+    waiting = [*starts]
     found: dict[Any, tuple[Fight, list[tuple[float, Fight]]]] = {}
     while waiting:
         fight = waiting.pop()
@@ -65,12 +65,12 @@ def stages_from(start: Fight) -> dict[Any, tuple[Fight, list[tuple[float, Fight]
 
 def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None:
     """The chance now is as given, and in every stage it is the mean of the chances after the throw."""
-    assert check_means_from(begin(fought)) == pytest.approx(now, abs=1e-9)
+    assert check_means_from(begin(fought)) == pytest.approx([now], abs=1e-9)
 
 
-def check_means_from(start: Fight) -> float:
-    """The chance in a stage; in every stage from there on it is the mean of the chances after the throw."""
-    stages = stages_from(start)
+def check_means_from(*starts: Fight) -> list[float]:
+    """The chances in stages of a battle; in every stage from there on it is the mean of the chances after the throw."""
+    stages = stages_from(*starts)
     known: dict[Any, float | None] = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
     for place, (fight, following) in stages.items():
         if fight.ended:
@@ -79,7 +79,7 @@ def check_means_from(start: Fight) -> float:
             assert sum(share for share, _ in following) == pytest.approx(1)
             mean = sum(share * (known[key(after)] or 0.0) for share, after in following)
             assert known[place] == pytest.approx(mean, abs=1e-9)
-    return known[key(start)] or 0.0
+    return [known[key(fight)] or 0.0 for fight in starts]
 
 
 # Any battle --------------------------------------------------------------------------------------------------
