@@ -15,6 +15,8 @@ from tests.helpers.program import until
 
 VIEW = 1 << 10
 FOLLOW_UP = "POST /webhooks/{id}/{token}"
+NAMED = {"matchup": "12 9", "opponent": "2", "opponent_name": "Bob", "opponent_sees": "yes"}
+ASKED = Request("roll", "1", "Alice", "guild:1", NAMED, interaction="7", channel="5")
 
 
 def pings(discord: FakeDiscord) -> list[str]:
@@ -123,9 +125,7 @@ async def test_a_name_in_a_question_mentions_nobody(discord: FakeDiscord, bot: C
 
 async def test_a_battle_that_is_begun_again_asks_nobody(services: Services) -> None:
     """Discord may send a command twice, and a process may end between the battle and its answer."""
-    given = {"matchup": "12 9", "opponent": "2", "opponent_name": "Bob", "opponent_sees": "yes"}
-    asked = Request("roll", "1", "Alice", "guild:1", given, interaction="7", channel="5")
-    first, again = await run(asked, services), await run(asked, services)
+    first, again = await run(ASKED, services), await run(ASKED, services)
     assert isinstance(first, Reply)
     assert isinstance(again, Reply)
     assert first.question == Question("<@2>, Alice attacks you.", "2")
@@ -138,9 +138,7 @@ async def test_nobody_is_mentioned_whose_wish_cannot_be_read(
     async def away(place: str) -> dict[str, str]:
         raise UserError("The database cannot be reached just now.")
 
-    given = {"matchup": "12 9", "opponent": "2", "opponent_name": "Bob", "opponent_sees": "yes"}
-    asked = Request("roll", "1", "Alice", "guild:1", given, interaction="7", channel="5")
     monkeypatch.setattr(services.store, "settings", away)
-    shown = await run(replace(asked, settings_channel="5"), services)
+    shown = await run(replace(ASKED, settings_channel="5"), services)
     assert isinstance(shown, Reply)
     assert (shown.frame is not None, shown.question) == (True, None)
