@@ -12,20 +12,9 @@ from solver.axis.sides import Retreat
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_chosen import best
+from tests.helpers.solver.axis_chosen import FOUGHT, best
 from tests.helpers.solver.axis_fought import volleys
 from tests.helpers.solver.axis_hits import chance, hit, loses, started
-
-FOUGHT = {
-    "planes": (battle("land", "2 tank, 2 fighter", "2 infantry"), (0, 1)),
-    "alike": (battle("land", "3 tank", "1 infantry, 1 artillery, 1 tank"), (1, 1)),
-    "guns": (battle("land", "1 infantry, 1 fighter, 1 bomber", "1 infantry, 1 aa_gun"), (0, 1)),
-    "bombarded": (battle("land", "1 infantry, 1 fighter, 1 bomber, 1 cruiser", "1 infantry, 1 aa_gun"), (0, 1)),
-    "kept": (battle("land", "2 infantry, 1 fighter", units("2 infantry, 1 tank", keep_land=1)), (1, 1)),
-    "sea": (battle("sea", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser"), (1, 1)),
-    "strike": (battle("sea", "1 submarine, 1 cruiser", "2 cruiser, 1 battleship"), (1, 0)),
-    "damaged": (battle("sea", "1 battleship, 1 cruiser", "1 battleship, 1 destroyer"), (1, 2)),
-}
 
 
 @each(pick(["guns", "kept", "sea", "damaged"], FOUGHT))

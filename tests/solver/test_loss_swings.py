@@ -15,25 +15,11 @@ from solver.errors import TooLargeError
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
-from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_chosen import best, swing, swings_in_waves
+from tests.helpers.solver.axis_battles import battle
+from tests.helpers.solver.axis_chosen import FOUGHT, best, swing, swings_in_waves
 from tests.helpers.solver.axis_hits import hit, loses, started
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
-
-FOUGHT = {
-    "planes": (battle("land", "2 tank, 2 fighter", "2 infantry", territory_value=4), (0, 1)),
-    "alike": (battle("land", "3 tank", "1 infantry, 1 artillery, 1 tank"), (1, 1)),
-    "bombarded": (battle("land", "1 infantry, 1 fighter, 1 bomber, 1 cruiser", "1 infantry, 1 aa_gun"), (0, 1)),
-    "kept": (battle("land", "2 infantry, 1 fighter", units("2 infantry, 1 tank", keep_land=1), deadzone=True), (1, 1)),
-    "sea": (battle("sea", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser"), (1, 1)),
-    "strike": (battle("sea", "1 submarine, 1 cruiser", "2 cruiser, 1 battleship"), (1, 0)),
-    "damaged": (battle("sea", "1 battleship, 1 cruiser", "1 battleship, 1 destroyer"), (1, 2)),
-    "carrier": (
-        battle("sea", "2 cruiser, 1 fighter", "1 carrier, 1 fighter, 1 cruiser", crash_stranded_fighters=True),
-        (1, 1),
-    ),
-}
 
 
 def outcome_of(fight: AnyFight, way: WayChance) -> AxisFight:

@@ -6,14 +6,32 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from solver.axis.battle import AxisBattle
 from solver.axis.live.choices import AnyFight, player_of, wave_of
 from solver.axis.live.fight import AxisFight, odds_of_stages
 from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
 from solver.game import SideName
+from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.axis_fought import by_order, key, ways
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import next_dice
+
+FOUGHT: dict[str, tuple[AxisBattle, tuple[int, int]]] = {
+    "planes": (battle("land", "2 tank, 2 fighter", "2 infantry", territory_value=4), (0, 1)),
+    "alike": (battle("land", "3 tank", "1 infantry, 1 artillery, 1 tank"), (1, 1)),
+    "guns": (battle("land", "1 infantry, 1 fighter, 1 bomber", "1 infantry, 1 aa_gun"), (0, 1)),
+    "bombarded": (battle("land", "1 infantry, 1 fighter, 1 bomber, 1 cruiser", "1 infantry, 1 aa_gun"), (0, 1)),
+    "kept": (battle("land", "2 infantry, 1 fighter", units("2 infantry, 1 tank", keep_land=1), deadzone=True), (1, 1)),
+    "sea": (battle("sea", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser"), (1, 1)),
+    "strike": (battle("sea", "1 submarine, 1 cruiser", "2 cruiser, 1 battleship"), (1, 0)),
+    "damaged": (battle("sea", "1 battleship, 1 cruiser", "1 battleship, 1 destroyer"), (1, 2)),
+    "carrier": (
+        battle("sea", "2 cruiser, 1 fighter", "1 carrier, 1 fighter, 1 cruiser", crash_stranded_fighters=True),
+        (1, 1),
+    ),
+}
+"""Battles in which a side chooses losses after a throw in which so many dice of each side hit."""
 
 AnyChoices = list[list[tuple[float, AnyFight]]]
 """What a player can choose between: for each choice where the other's dice then lead, each with its chance."""
