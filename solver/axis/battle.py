@@ -241,11 +241,16 @@ class AxisBattle:
         return tuple((name, count) for name, count in self.defender.units if self.rules.table[name].captured)
 
     @property
+    def guns_can_fire(self) -> bool:
+        """Whether there is a time for anti-aircraft guns to fire: before a battle on land that has not begun."""
+        return self.theatre == "land" and not self.aa_already_fired
+
+    @property
     def guns_by_kind(self) -> bool:
         """Whether the defender's guns fire at each kind of plane apart."""
-        fire = self.theatre == "land" and not self.aa_already_fired and self.rules.antiaircraft_by_kind
         guns = any(self.rules.table[name].antiaircraft for name, _count in self.defender.units)
-        return fire and guns and self.ruling >= Ruling.FLEETS_STAY
+        by_kind = self.rules.antiaircraft_by_kind and self.ruling >= Ruling.FLEETS_STAY
+        return self.guns_can_fire and by_kind and guns
 
     @property
     def air_battle(self) -> int:

@@ -108,12 +108,9 @@ def opening_dice(
 
 
 def _gun_dice(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> Iterator[Shot]:
-    """The shots of anti-aircraft guns, unless they are alone: at all planes, or at each kind apart."""
-    guns = [(battle.rules.table[name], count) for name, count in battle.captured_guns]
-    guns += [(segment.unit, segment.units) for segment in theirs if segment.unit.antiaircraft]
-    alone = all(segment.unit.antiaircraft for segment in theirs)
-    planes = [segment for segment in ours if is_plane(segment.unit)]
-    if not guns or alone or not planes or battle.theatre == "sea" or battle.aa_already_fired:
+    """The shots of anti-aircraft guns: at all planes, or at each kind apart."""
+    guns, planes = _guns_that_fire(battle, theirs), [segment for segment in ours if is_plane(segment.unit)]
+    if not guns or not planes:
         return
     strength = guns[0][0].antiaircraft_hits
     if battle.guns_by_kind:
@@ -122,6 +119,14 @@ def _gun_dice(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segm
     else:
         shots = sum(unit.antiaircraft * count for unit, count in guns)
         yield OPENING["guns"].reach, _dice(strength, min(shots, sum(segment.units for segment in planes)))
+
+
+def _guns_that_fire(battle: AxisBattle, theirs: Sequence[Segment]) -> list[tuple[Unit, int]]:
+    """The defender's anti-aircraft guns, also those that cannot be hit; none if there are no other units."""
+    if not battle.guns_can_fire or all(segment.unit.antiaircraft for segment in theirs):
+        return []
+    captured = [(battle.rules.table[name], count) for name, count in battle.captured_guns]
+    return captured + [(segment.unit, segment.units) for segment in theirs if segment.unit.antiaircraft]
 
 
 def kamikaze_dice(aims: Units, attacker: Army) -> list[Shot]:
