@@ -95,9 +95,10 @@ def check_nulls(document: Any) -> None:
     waiting: list[tuple[tuple[str, ...], Any]] = [((), document)]
     while waiting:
         place, value = waiting.pop()
-        names = tuple(part for part in place if not part.isdigit())
-        if value is None and (place[-1:] != names[-1:] or names[-2:] not in NULLABLE):
-            raise BattleError(".".join(place), "this needs a value, not null")
+        if value is None:
+            names = tuple(part for part in place if not part.isdigit())
+            if place[-1:] != names[-1:] or names[-2:] not in NULLABLE:
+                raise BattleError(".".join(place), "this needs a value, not null")
         inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
         waiting += reversed([((*place, str(name)), part) for name, part in inside])
 
