@@ -330,8 +330,6 @@ class AxisBattle:
             BattleError: If a field is wrong; it names the field.
         """
         values, waves = read_shared_fields(document)
-        if not waves:
-            raise BattleError("waves", "give one wave or more")
         if len(waves) > 1:
             raise BattleError("waves", "a battle has one wave here: give a list of one object")
         values |= read_part("waves.0", partial(read_wave_fields, waves[0], WAVE_ROWS))

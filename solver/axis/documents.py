@@ -40,7 +40,10 @@ def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) ->
     check_fields(document, {"game", *SHARED, *more})
     waves = read_list(document, "waves") if "waves" in document else []
     rows = *SHARED_FIELDS, *(Field(name, _read_bool) for name in more)
-    return {"theatre": "land"} | _read_fields(document, rows), waves
+    values = _read_fields(document, rows)
+    if not waves:
+        raise BattleError("waves", "give one wave or more")
+    return {"theatre": "land"} | values, waves
 
 
 def rows_of_wave(battle_type: type) -> tuple[Field, ...]:

@@ -254,12 +254,8 @@ def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collecti
     """
     shared, waves = read_shared_fields(document, ("look_ahead", *others))
     look_ahead = shared.pop("look_ahead", False)
-    if len(waves) < 2:
-        if look_ahead:
-            raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
-        return Waves.one(
-            AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
-        )
+    if look_ahead and len(waves) == 1:
+        raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
     fired = shared.pop("aa_already_fired", False)
     every = [
         shared | read_part(f"waves.{number}", partial(read_wave_fields, wave, WAVE_ROWS))
