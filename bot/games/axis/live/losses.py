@@ -278,7 +278,7 @@ def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     now, most = next(way for way in ways if way.now), max(way.worth for way in ways)
     better = [way for way in ways if way.rank > now.rank]
     richest = [way for way in ways if way.worth == most > now.worth][:1] if _knows_swings(ways) else []
-    must = [*richest, *(way for way in ways if way.by_order and not way.now)]
+    must = [way for way in ways if way in richest or (way.by_order and not way.now)]
     return _pick(ways, must, better, limit)
 
 
