@@ -240,3 +240,11 @@ def test_impossible_choices_in_waves_are_refused(
     every = [row | {"chooses": pair, "aim": aim} for row, pair, aim in zip(values, chooses, aims, strict=True)]
     with pytest.raises(BattleError, match=message):
         Waves.of(RULES, every, look_ahead=True)
+
+
+@each(["then hold 3 arm", "then hold 3 arm then hold 3 inf"])
+def test_the_worth_of_odds_counts_captors_of_a_deadzone_that_are_attacked_later(later: str) -> None:
+    waves = parse(f"3 inf 2 fig deadzone vs 2 inf 1 fig {later}").battle
+    assert worth_of_odds(solve_waves(waves, 0.0), "profit") == pytest.approx(
+        waves_worth(waves, Meter()).profit, abs=1e-9
+    )

@@ -87,6 +87,8 @@ def worth_of_odds(odds: AxisOdds | WavesOdds, aim: Aim) -> float:
         return clamp_chance(odds.success)
     if isinstance(odds, AxisOdds):
         return odds.defender_loss - odds.attacker_loss
+    if odds.joint:  # what a deadzone costs depends on whether a later wave attacks the captor
+        return float(odds.joint.profits @ odds.joint.chances)
     return sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
 
 
