@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import DOCUMENT_NAMES, AxisOdds
 from solver.axis.sides import SIDES
 from solver.axis.waves.joint import JointOdds
@@ -33,7 +34,7 @@ def merge_alike(codes: Iterable[Values], chances: Chances) -> tuple[Nodes, Chanc
     joint = np.zeros(len(there), np.int64)
     for code in codes:
         different, place = np.unique(code[there], return_inverse=True)
-        _values, joint = np.unique(joint * len(different) + place, return_inverse=True)
+        _values, joint = unique_inverse(joint * len(different) + place)
     _values, first = np.unique(joint, return_index=True)
     return there[first], np.asarray(np.bincount(joint, chances[there], len(first)), float)
 
