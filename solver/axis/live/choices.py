@@ -21,6 +21,7 @@ from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
+from solver.axis.sides import Aim
 from solver.axis.solve import MOST_SECONDS, army_seconds
 from solver.axis.waves.choices import ChosenWorths
 from solver.axis.waves.fight import WavesFight
@@ -250,9 +251,7 @@ def _swings_after(
         elif fight.waves.look_ahead:
             return none
         else:
-            worths = ChosenWorths(fight.waves, Meter(min(limit, MOST_FORESEEN)))
-            worths.payoff = 1
-            swings = _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, fight.ends))
+            swings = _worths_by_ends(fight, outcomes, limit, "profit")
     except TooLargeError:
         return none
     past = _sign(fight) * past_swing(before)
@@ -291,13 +290,18 @@ def _hold_chances(here: WavesFight, outcomes: Sequence[AxisFight], limit: float)
     chances: list[float | None] = [None] * len(outcomes)
     if here.waves.look_ahead:
         return chances
-    worths = ChosenWorths(here.waves, Meter(min(limit, MOST_FORESEEN)))
     with suppress(TooLargeError):
-        chances = _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, here.ends))
+        chances = _worths_by_ends(here, outcomes, limit, "takes")
     if None in chances and len(outcomes) <= WAYS_COMPARED[1] + 1:
         meter = Meter(TOGETHER * limit)
         chances = [_hold_chance(here, outcome, meter) for outcome in outcomes]
     return chances
+
+
+def _worths_by_ends(here: WavesFight, outcomes: Sequence[AxisFight], limit: float, aim: Aim) -> list[float | None]:
+    """What stages of the wave under way are worth to the first attacker's side, from the worth of each end of it."""
+    worths = ChosenWorths(here.waves, Meter(min(limit, MOST_FORESEEN)), aim)
+    return _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, here.ends))
 
 
 def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:

@@ -17,7 +17,7 @@ from solver.axis.casualties.tables import SAME
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.axis.sides import Units
+from solver.axis.sides import Aim, Units
 from solver.axis.solve import add_unfought, gather_shares, odds_without_battle
 from solver.axis.waves.ahead import WaveEnds, unmet_starts
 from solver.axis.waves.steps import START, Place, PlaceWorths, WaveFight, follow_ends, places_by_holder
@@ -51,16 +51,17 @@ def find_wave_casualties(waves: Waves, limit: float) -> Casualties:
 class ChosenWorths(PlaceWorths):
     """What places are worth to the first attacker's side with the best choices from there on, each found once.
 
-    Of their worth only what those who choose aim at is right: the chance or the profit.
+    Of their worth only what counts is right: the chance or the profit.
 
     Args:
         waves: The waves; in each that has choices, without what the orders of those who choose keep to the last.
         meter: Counts the work.
+        aim: What counts; None for what those who choose aim at.
     """
 
-    def __init__(self, waves: Waves, meter: Meter) -> None:
+    def __init__(self, waves: Waves, meter: Meter, aim: Aim | None = None) -> None:
         super().__init__(waves, meter)
-        self.payoff = int(waves.aim == "profit")
+        self.payoff = int((aim or waves.aim) == "profit")
 
     def value(self) -> float:
         """Return what the whole battle is worth: the chance to hold the field in the end, or the profit in money."""
