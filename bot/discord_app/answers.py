@@ -235,15 +235,22 @@ async def _run_command(client: AnsweringClient, file: discord.Attachment | None,
         return Reply(error.text, private=True, failed=True)
 
 
-async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
-    client, began = interaction.client, time.monotonic()
+async def _is_refused(request: Request, delivery: Delivery, client: AnsweringClient) -> bool:
+    """Return whether a request gets no answer, after saying why: the bot is leaving, or somebody asks too much."""
     if client.leaving:  # the refusal is sent at once, as long as there is a connection
         await delivery.send(failure_reply(RESTARTING))
-        return
+        return True
     letters = sum(map(len, request.options.values())) if request.typed else 0
-    if refusal := client.rates.refusal(request.user, request.place, letters=letters):
+    refusal = client.rates.refusal(request.user, request.place, letters=letters)
+    if refusal:
         async with client.slots.slot(request.user):
             await delivery.send(refusal)
+    return refusal is not None
+
+
+async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
+    client, began = interaction.client, time.monotonic()
+    if await _is_refused(request, delivery, client):
         return
     state = client.frames.message_state(interaction.message.id) if delivery.edit and interaction.message else None
     crowded = client.open_answers > RUSH or client.slots.is_full(request.user)
