@@ -84,19 +84,31 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
     completed = any(line.startswith(typed) for line in lines.values()) and not in_own_room
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
-    if mistake and not is_notation(typed, mistake) and not in_own_room:
-        command = LINE_ALONE if saves else request.command
-        readings, first = understand_typed(services.rooms, typed, saved, command, request.reader)
-        lines = _by_battle(services.rooms, readings, saved, own_commands=True) | lines
-        mistake = None if readings or first else mistake
-    if mistake and (line := short_correction(mistake)):
-        lines = _by_battle(services.rooms, [line], saved) | lines
     if mistake:
-        first = [mistake_suggestion(services.rooms, typed, mistake)]
+        is_said = not is_notation(typed, mistake) and not in_own_room
+        meant, first = _help_with(mistake, typed, is_said, saved, request, services.rooms)
+        lines = meant | lines
     # A preset keeps the line as it is typed; other commands answer it as the rulebook allows it.
     asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in lines]
     suggestions = await _with_odds(list(lines.values()), asked, services)
     return [*first, *suggestions[:MOST_SUGGESTIONS]]
+
+
+def _help_with(
+    mistake: MatchupError, typed: str, is_said: bool, saved: dict[str, str], request: Request, rooms: Rooms
+) -> tuple[dict[AnyBattle, str], list[Suggestion]]:
+    """Return the lines that somebody may mean with a mistake, by their battles, and what is suggested before them.
+
+    `is_said` is whether the text may be what people say, rather than notation.
+    """
+    if is_said:
+        command = LINE_ALONE if request.command.startswith("preset ") else request.command
+        readings, first = understand_typed(rooms, typed, saved, command, request.reader)
+        if readings or first:
+            return _by_battle(rooms, readings, saved, own_commands=True), first
+    line = short_correction(mistake)
+    lines = _by_battle(rooms, [line], saved) if line else {}
+    return lines, [mistake_suggestion(rooms, typed, mistake)]
 
 
 def _by_battle(
