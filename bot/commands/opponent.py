@@ -35,7 +35,7 @@ async def question_to_opponent(record: BattleRecord, request: Request, services:
 
 
 def _sees(opponent: str, request: Request, services: Services) -> bool:
-    """Return whether an opponent sees the channel, as Discord said with the command; "Roll again" remembers that."""
+    """Return whether Discord has said that an opponent sees the channel: with this command, or before "Roll again"."""
     if request.options.get("opponent_sees") and request.channel:
         services.seers[request.channel, opponent] = True
     return bool(request.options.get("opponent_sees")) or (request.channel or "", opponent) in services.seers

@@ -116,7 +116,7 @@ def slash_command(command: Command, name: str) -> app_commands.Command[Any, ...,
                 private = False if option.for_all and value else private
                 options |= texts(option, value)
         if isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private():
-            # A mention would bring people into a private thread. Who is there already is not told.
+            # A mention would add a person to a private thread, so nobody is mentioned there, not even its members.
             options = {name: text for name, text in options.items() if not name.endswith(SEES)}
         await respond(interaction, request_from(interaction, command.name, options, private), file=file)
 
