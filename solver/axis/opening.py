@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import AIMED, OPENING, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
-from solver.axis.kernel.forces import Force, Segment, full_force
+from solver.axis.kernel.forces import Force, Segment, full_force, is_plane
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.axis.units import Role
 from solver.errors import TooLargeError
@@ -234,7 +234,7 @@ def attackers_after(battle: AxisBattle, ours: Sequence[Segment], force: Force, l
     if not battle.guns_by_kind or losses == 1:
         return _forces_without_planes(ours, force, losses)
     kinds = list(battle.rules.table)
-    planes = [place for place, segment in enumerate(ours) if _is_plane(segment) and force.active[place]]
+    planes = [place for place, segment in enumerate(ours) if is_plane(segment.unit) and force.active[place]]
     planes.sort(key=lambda place: kinds.index(ours[place].unit.name))
     left = []
     for lost in product(*(range(force.active[place] + 1) for place in planes)):
@@ -263,7 +263,7 @@ def _forces_without_planes(segments: Sequence[Segment], force: Force, count: int
     forces = [force]
     for _ in range(count - 1):
         active = forces[-1].active
-        first = next((at for at, segment in enumerate(segments) if segment.unit.kind == "air" and active[at]), None)
+        first = next((at for at, segment in enumerate(segments) if is_plane(segment.unit) and active[at]), None)
         left = tuple([units - (at == first) for at, units in enumerate(active)])
         forces.append(Force(left, force.gone))
     return forces
@@ -271,12 +271,7 @@ def _forces_without_planes(segments: Sequence[Segment], force: Force, count: int
 
 def _count_planes(segments: Sequence[Segment]) -> int:
     """The number of planes among units."""
-    return sum(segment.units for segment in segments if _is_plane(segment))
-
-
-def _is_plane(segment: Segment) -> bool:
-    """Whether these are planes."""
-    return segment.unit.kind == "air"
+    return sum(segment.units for segment in segments if is_plane(segment.unit))
 
 
 def units_of(segments: Sequence[Segment], force: Force) -> list[Segment]:
