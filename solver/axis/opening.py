@@ -5,7 +5,7 @@ none; ships bombard. At sea the defender makes kamikaze attacks. Some editions h
 follow are in chain.py.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import AIMED, OPENING, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
+from solver.axis.course import AIMED, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
 from solver.axis.kernel.forces import Force, Segment, full_force, is_plane
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.axis.units import Role
@@ -23,6 +23,8 @@ MOST_DUELS = 10_000
 """The most numbers of planes that two sides can come to in the air."""
 
 Sizes = tuple[int, int, int]
+ON_LAND: tuple[OpeningPhase, ...] = ("guns", "air", "bombard")
+"""The phases that a battle on land can have before its first round."""
 VolleyDice = tuple[Powers, ...]
 """The dice of a phase, group by group."""
 JointLaw = tuple[tuple[Force, Force, float], ...]
@@ -149,7 +151,7 @@ def opening_law(
     ours: Sequence[Segment],
     theirs: Sequence[Segment],
     fleet: Fleet,
-    phases: Iterable[OpeningPhase] = OPENING,
+    phases: Collection[OpeningPhase] = ON_LAND,
 ) -> Laws:
     """Return the law of the losses before the first round.
 
@@ -164,10 +166,10 @@ def opening_law(
         phases: The phases that are not over.
     """
     planes = _count_planes(ours), _count_planes(theirs)
-    dice: dict[OpeningPhase, VolleyDice] = {
-        phase: tuple(powers for _, powers in opening_dice(battle, phase, ours, theirs, fleet)) for phase in phases
-    }
-    guns, air, ships = (dice.get(phase, ()) for phase in ("guns", "air", "bombard"))
+    guns, air, ships = (
+        tuple(powers for _, powers in opening_dice(battle, phase, ours, theirs, fleet)) if phase in phases else ()
+        for phase in ON_LAND
+    )
     return _opening_law(guns, air, ships, planes, battle.dice)
 
 
