@@ -20,7 +20,7 @@ from bot.store.records import BattleRecord
 from bot.work.engine import Engine
 from solver.errors import TooLargeError
 from tests.fake_discord import FakeDiscord, Person, Shown
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, record_of, rows, types_dice, under
 from tests.helpers.program import until
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -29,22 +29,6 @@ TURN = "12 siam > 3 indonesia, 2 new guinea, 1 western australia, 1 eastern aust
 SURE = "20 siam > 1 indonesia, 3 new guinea"
 """Nobody doubts that Indonesia falls; with few armies New Guinea may not."""
 FIELD = "How many move in, 3 to {most}"
-
-
-def first_line(shown: Shown) -> str:
-    """The words in bold in the first line."""
-    return shown.content.splitlines()[0].split("**")[1]
-
-
-def rows(shown: Shown) -> list[str]:
-    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
-    return [" ".join(row.split()) for row in block.splitlines()]
-
-
-async def record_of(services: Services, shown: Shown) -> BattleRecord:
-    record = await services.store.battles.find(under(shown, "battle"))
-    assert record
-    return record
 
 
 async def take_indonesia(person: Person, shown: Shown) -> Shown:

@@ -17,7 +17,7 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
 from tests.fake_discord import FakeDiscord, Person, Shown
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, record_of, types_dice, under
 from tests.helpers.bot.storm import idle
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
@@ -34,12 +34,6 @@ OWN = "Roll your own"
 
 def first_line(shown: Shown) -> str:
     return shown.content.splitlines()[0]
-
-
-async def record_of(services: Services, shown: Shown) -> BattleRecord:
-    record = await services.store.battles.find(under(shown, "battle"))
-    assert record
-    return record
 
 
 async def entries_of(services: Services, shown: Shown) -> list[dict[str, Any]]:

@@ -18,11 +18,10 @@ from bot.notation.defaults import RULES
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
-from bot.store.records import BattleRecord
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse
-from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, record_of, types_dice, under
 from tests.helpers.solver.fights import begin
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -32,12 +31,6 @@ def rows(shown: Shown) -> list[str]:
     """The rows of a battle's table, without the names of the columns."""
     block = shown.content.split("```\n")[1] if "```" in shown.content else ""
     return [" ".join(row.split()) for row in block.splitlines()[1:]]
-
-
-async def record_of(services: Services, shown: Shown) -> BattleRecord:
-    record = await services.store.battles.find(under(shown, "battle"))
-    assert record
-    return record
 
 
 # From the first frame to the last --------------------------------------------------------------------------

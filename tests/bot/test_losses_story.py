@@ -14,14 +14,13 @@ from bot.games.live import LiveStage
 from bot.languages import LANGUAGES, speaking
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.store.records import BattleRecord
 from bot.words.narrow import WIDEST
 from solver.axis.live.choices import WayChances, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.progress import takes
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.lines import wave_of
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, record_of, rows, types_dice
 from tests.helpers.extent import pick
 from tests.helpers.solver.dice_rolled import script
 
@@ -32,22 +31,6 @@ DICE = "3 6 6 6 6 vs 3 6 6 2"
 """One hit of the attacker, two of the defender."""
 ASK = "What should I lose?"
 TUV = "TUV: the swing that the side can expect from this roll on."
-
-
-def first_line(shown: Shown) -> str:
-    """The words in bold in the first line."""
-    return shown.content.splitlines()[0].split("**")[1]
-
-
-def rows(shown: Shown) -> list[str]:
-    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
-    return [" ".join(row.split()) for row in block.splitlines()]
-
-
-async def record_of(services: Services, shown: Shown) -> BattleRecord:
-    record = await services.store.battles.find(under(shown, "battle"))
-    assert record
-    return record
 
 
 async def begins(person: Person, line: str = LINE, dice: str = DICE, **given: Any) -> Shown:

@@ -14,9 +14,9 @@ from bot.notation.defaults import RULES
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.words.narrow import WIDEST
-from tests.fake_discord import FakeDiscord, Shown
+from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, check, parse
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, rows, types_dice, under
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
@@ -29,15 +29,6 @@ LINE = "2 inf 1 arm vs 1 inf 1 art then hold 1 inf 1 arm loss:arm,inf"
 ASK = "What should I lose?"
 REFUSED = "Only the player whose units are hit chooses what to lose."
 KEEP = ["Keep these losses", ASK]
-
-
-def first_line(shown: Shown) -> str:
-    return shown.content.splitlines()[0].split("**")[1]
-
-
-def rows(shown: Shown) -> list[str]:
-    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
-    return [" ".join(row.split()) for row in block.splitlines()]
 
 
 async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Client) -> None:

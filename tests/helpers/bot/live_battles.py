@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any
 
+from bot.request import Services
+from bot.store.records import BattleRecord
 from tests.fake_discord import Person, Shown
 
 LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
@@ -17,11 +19,29 @@ async def types_dice(person: Person, shown: Shown, dice: str) -> Shown:
     return await person.submits(await person.opens(shown, "Real dice"), {FIELD: dice})
 
 
+def first_line(shown: Shown) -> str:
+    """The words in bold in the first line of a frame."""
+    return shown.content.splitlines()[0].split("**")[1]
+
+
+def rows(shown: Shown) -> list[str]:
+    """The rows of the table of a frame, with the names of the columns; none if it has no table."""
+    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
+    return [" ".join(row.split()) for row in block.splitlines()]
+
+
 def under(shown: Shown, what: str) -> str:
     """What stands in back-ticks under a frame: "commitment", "log" or "battle", under a check "seed"."""
     found = re.search(rf"{what} `([^`]+)`", shown.content)
     assert found, f"no {what} in {shown.content}"
     return found[1]
+
+
+async def record_of(services: Services, shown: Shown) -> BattleRecord:
+    """The stored record of the battle of a frame."""
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record
+    return record
 
 
 def log_of(shown: Shown) -> dict[str, Any]:
