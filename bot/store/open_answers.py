@@ -3,7 +3,7 @@
 import asyncio
 from typing import NamedTuple
 
-from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, select, true, update
+from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, select, true, tuple_, update
 
 from bot.pace import at_pace
 from bot.store.connections import Connections
@@ -53,11 +53,13 @@ class OpenAnswers:
         """
         left = [open_answers.c.owner != owner, self._has_ended()]
         if not self._connections.file:
-            ids = await self._connections.rows(select(open_answers.c.id).where(*left))
-            if not ids:
+            answer = tuple_(open_answers.c.id, open_answers.c.owner)
+            seen = [(row.id, row.owner) for row in await self._connections.rows(select(*answer).where(*left))]
+            if not seen:
                 return []
             await _pause()
-            left.append(open_answers.c.id.in_(row.id for row in ids))
+            # A row that another process took meanwhile has a new owner. PostgreSQL looks at it again, but not at locks.
+            left.append(answer.in_(seen))
         taken = update(open_answers).where(*left).values(owner=owner).returning(*open_answers.c)
         async with self._connections.write(single=True) as connection:
             return [OpenAnswer(*row) for row in await connection.execute(taken)]

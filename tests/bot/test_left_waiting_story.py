@@ -34,6 +34,7 @@ LEFT = "I was restarted before this answer came. Please ask again."
 OLD = 1
 """The number of a process that has ended."""
 LOOK = "GET /webhooks/{id}/{token}/messages/@original"
+THOSE_WHO_WAIT = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 LONG = "9 inf vs 9 inf"
 """What a hasty program simulates."""
 HASTY = {
@@ -245,6 +246,18 @@ async def test_running_processes_take_open_answers_of_ended_processes(shared: st
             while not (taken := [await store.open_answers.take(locks.number)])[0]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert {2} <= {answer.id for answer in taken[0]} <= {OLD, 2}
+
+
+async def test_one_process_alone_takes_an_open_answer_that_two_want_at_once(shared: str) -> None:
+    async with open_store(shared) as store, store.battles._connections.read() as connection:
+        await store.open_answers.note(OpenAnswer(9, OLD, "secret", "", ""))
+        async with store.battles._connections.write(single=False) as other:
+            await other.execute(text("UPDATE open_answers SET owner = 3"))
+            taking = asyncio.create_task(store.open_answers.take(2))
+            async with asyncio.timeout(LONGEST):
+                while not await connection.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        assert await taking == []
 
 
 async def test_a_process_keeps_its_open_answers_over_a_lost_lock(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
