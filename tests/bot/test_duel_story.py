@@ -1,30 +1,22 @@
 """Duels as a chat: who may press what, whose choice a roll waits for, for how long, and what the others are told."""
 
-import asyncio
 import json
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
 
-from bot.commands.presses import CHANGED
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.games.live import LATE
-from bot.live.turns import HOUR
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.store.records import BattleRecord
 from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.helpers.bot.duels import DICE, LINE, Table
 from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, record_of, types_dice, under
-from tests.helpers.bot.storm import idle
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
 
-LINE = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
-DICE = "3 6 6 6 6 vs 3 6 6 2"
-"""One hit of the attacker, two of the defender: both sides have a choice."""
 MISSES = "6 6 6 6 6 vs 6 6 6 6"
 ASK = "What should I lose?"
 KEEP, ALWAYS = "Keep these losses", "Keep the order to the end"
@@ -280,53 +272,6 @@ async def test_a_side_without_a_choice_makes_nobody_wait(discord: FakeDiscord, b
 # Waiting --------------------------------------------------------------------------------------------------
 
 
-TABLES = count()
-
-
-class Table:
-    """Presses of Alice (1), who attacks Bob (2), and of Xena (3), at times of the test's own."""
-
-    def __init__(self, services: Services, name: str = "") -> None:
-        self.services, self.name, self.now = services, name, (1_439_870_000_000_000_000 >> 22) + next(TABLES)
-
-    async def begin(self, line: str = LINE, **options: str) -> None:
-        options = {"matchup": line, "opponent": "2", "opponent_name": "Bob", **options}
-        reply = await run(Request("roll", "1", "Alice", "guild:1", options, interaction=self.id), self.services)
-        assert isinstance(reply, Reply)
-        assert reply.frame
-        self.name = reply.frame.battle
-
-    @property
-    def id(self) -> str:
-        self.now += 1
-        return str(self.now << 22)
-
-    def after(self, hours: float) -> None:
-        self.now += int(hours * HOUR)
-
-    async def presses(self, user: str, command: str, text: str = "", **options: str) -> str:
-        """What somebody is told who presses a button of the newest frame."""
-        name = {"1": "Alice", "2": "Bob", "3": "Xena"}[user]
-        turn = len((await self.record()).rolls)
-        asked = Request(command, user, name, "guild:1", options, argument=f"{self.name}:{turn}{text and f':{text}'}")
-        asked = replace(asked, interaction=self.id, message="1439870000000000000")
-        reply = await run(asked, self.services)
-        return f"{reply.text} {reply.aside}" if isinstance(reply, Reply) else reply.title
-
-    async def record(self) -> BattleRecord:
-        record = await self.services.store.battles.find(self.name)
-        assert record
-        return record
-
-    async def entries(self) -> list[dict[str, Any]]:
-        return [json.loads(roll.entry) for roll in (await self.record()).rolls]
-
-    async def verify(self) -> str:
-        reply = await run(Request("verify", "1", "Alice", "guild:1", {"battle": self.name}), self.services)
-        assert isinstance(reply, Reply)
-        return reply.text
-
-
 async def test_the_attacker_goes_on_if_the_defender_does_not_come(services: Services) -> None:
     table = Table(services)
     await table.begin()
@@ -434,44 +379,7 @@ async def test_a_battle_of_an_older_version_goes_on_by_its_own_rules(services: S
             assert (await older.presses("3", "roll on")).startswith("Only the two players")
 
 
-# Races ----------------------------------------------------------------------------------------------------
-
-
-async def test_a_choice_and_a_roll_at_once_count_once_each(
-    discord: FakeDiscord, bot: Client, services: Services
-) -> None:
-    alice, bob = discord.member("Alice"), discord.member("Bob")
-    for first in ("choice", "roll"):
-        shown = await bob.presses(await duel(alice, bob), KEEP)
-        advice = await bob.presses(shown, ASK)
-        presses = [(bob, advice, "Lose 1 inf"), (alice, shown, "Roll")]
-        ordered = presses if first == "choice" else presses[::-1]
-        pressed = [person.begins_pressing(message, label) for person, message, label in ordered]
-        await asyncio.gather(*(press.answered() for press in pressed))
-        await idle(bot)
-        entries = await entries_of(services, shown)
-        chosen = [n for n, entry in enumerate(entries) if "choice" in entry]
-        rolled = [n for n, entry in enumerate(entries) if n > 1 and entry["attack"]]
-        assert len(chosen) + len(rolled) in (1, 2)
-        assert chosen in ([], [2]), "no choice comes after the roll"
-        assert "no problems found" in await checks(alice, shown)
-
-
-async def test_a_roll_after_a_choice_at_the_same_time_is_pressed_again(services: Services) -> None:
-    table = Table(services)
-    await table.begin()
-    await table.presses("1", "real dice", dice=DICE)
-    await table.presses("2", "keep")
-    before = len(await table.entries())
-    await table.presses("2", "choose", "defender 1 inf")
-    for command in ("roll on", "retreat"):
-        stale = replace(
-            Request(command, "1", "Alice", "guild:1", {}, argument=f"{table.name}:{before}"), interaction=table.id
-        )
-        reply = await run(stale, services)
-        assert isinstance(reply, Reply)
-        assert reply.aside == CHANGED
-    assert len(await table.entries()) == before + 1
+# Presses that come twice, late or forged ------------------------------------------------------------------
 
 
 async def test_the_same_press_twice_counts_once(services: Services) -> None:

@@ -25,10 +25,13 @@ from tests.helpers.program import LONGEST, program, until
 ROLLED = list(POINTS)[3:]
 """From here on there is a roll to lose."""
 SENT = list(POINTS)[6:]
+KEEP, LOSE, BACK = "Keep these losses", "Lose 1 inf", "Take back"
+FALLEN, WRITTEN, UNSENT = list(POINTS)[1], list(POINTS)[3], list(POINTS)[5]
 WITHOUT_DICE = pick(
-    [list(POINTS)[1], list(POINTS)[3], list(POINTS)[5]], [point for point in POINTS if "amid" not in point]
+    [(KEEP, WRITTEN), (KEEP, UNSENT), (LOSE, FALLEN), (LOSE, WRITTEN), (BACK, FALLEN), (BACK, WRITTEN)],
+    [(label, point) for label in (KEEP, LOSE, BACK) for point in POINTS if "amid" not in point],
 )
-"""Points of a press by which no dice fall, so that none are counted."""
+"""Presses by which no dice fall, so that none are counted, and the points at which they are killed."""
 IN_PRIVATE = {*list(POINTS)[1::3]}
 """The points at which a private battle is killed in the short run: of each kind of outcome there are both."""
 KILLS = [(point, private) for point in POINTS for private in pick([point in IN_PRIVATE], [False, True])]
@@ -75,37 +78,35 @@ async def test_a_kill_neither_loses_nor_doubles_a_round(
 
 
 @pytest.mark.usefixtures("unannounced")
-@pytest.mark.parametrize("point", WITHOUT_DICE)
-async def test_a_kill_between_a_choice_and_the_roll_loses_and_doubles_neither(
-    discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str
+@pytest.mark.parametrize(("label", "point"), WITHOUT_DICE)
+async def test_a_kill_between_a_choice_or_an_undo_and_the_roll_loses_and_doubles_neither(
+    discord: FakeDiscord, settings: Settings, tmp_path: Path, label: str, point: str
 ) -> None:
-    storm, alice, bob, left = (
-        Storm(discord),
-        discord.member("Alice"),
-        discord.member("Bob"),
-        load(data=tmp_path / "left"),
-    )
+    storm, alice, bob = Storm(discord), discord.member("Alice"), discord.member("Bob")
+    left, who, dice = load(data=tmp_path / "left"), alice if label == BACK else bob, "1 6 6 6 vs 6 6 6 6 6 6"
     async with bot_on(discord, settings, goodbye=False) as bot:
         shown = await alice.sends("roll", matchup="4 inf vs 4 inf 2 arm loss:arm,inf", opponent=bob)
-        shown = await types_dice(alice, shown, "1 6 6 6 vs 6 6 6 6 6 6")
+        shown = await types_dice(alice, shown, dice)
+        under = await bob.presses(shown, "What should I lose?") if label == LOSE else shown
         await idle(bot)
         with killed(point, settings.data, left.data) as stopped:
-            lost = bob.begins_pressing(shown, "Keep these losses")
+            lost = who.begins_pressing(under, label)
             await asyncio.wait_for(stopped.wait(), LONGEST)
     lost.excused = True
     discord.clock.advance(frames.GAP)
     async with bot_on(discord, left) as bot:
         await idle(bot)
-        if point in ROLLED:
-            await until(lambda: "Roll" in discord.messages[shown.id].labels)
-        for person, label in ((bob, "Keep these losses"), (alice, "Roll")):
-            if label in discord.messages[shown.id].labels:
-                await person.presses(discord.messages[shown.id], label)
+        if point not in ROLLED:
+            await who.presses(under, label)
+        await until(lambda: "Roll" in discord.messages[shown.id].labels)
+        await idle(bot)
+        await alice.presses(discord.messages[shown.id], "Roll")
         await idle(bot)
         (record,) = await storm.check(bot.services)
         entries = [json.loads(roll.entry) for roll in record.rolls]
-        assert [entry.get("keep") for entry in entries[:3]] == [None, "defender", None]
-        assert await storm.behind([record], bot.services) == []
+        kinds = [next((kind for kind in ("keep", "choice", "undo") if kind in entry), "roll") for entry in entries]
+        assert kinds == ["roll", {KEEP: "keep", LOSE: "choice", BACK: "undo"}[label], "roll"]
+        assert hash_in(discord.messages[shown.id].content) == record.battle.head[:8]
 
 
 @pytest.mark.whole
