@@ -3,9 +3,11 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
+from bot.autocomplete import Suggestion
 from bot.charts import FACES, LUCK, RANKING, RankedPlayer
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
@@ -25,6 +27,11 @@ SHOWN = 10
 """The most battles in the table, and the most players in a ranking."""
 TONIGHT, NIGHT = "tonight", 12
 """A word for the time since so many hours ago."""
+SINCE = TONIGHT, "3h", "1d", "7d", "30d"
+"""Times that are suggested, before the last DAYS days."""
+DAYS = 7
+ARROW = "→"
+"""Stands in a suggestion between what `since:` takes and what that means."""
 LONGEST_NAME = 14
 
 
@@ -86,9 +93,25 @@ def _with_words(options: Mapping[str, str]) -> dict[str, str]:
 def _span(options: Mapping[str, str], now: datetime) -> Span | None:
     """Return the time since which battles count, the later one of two; None if all do."""
     spans = [_hours(now, NIGHT)] if options.get(TONIGHT) else []
-    if text := options.get("since", "").strip().casefold():
+    if text := _typed_since(options):
         spans.append(_hours(now, NIGHT) if text == TONIGHT else _read_since(text, now))
     return max(spans, default=None)
+
+
+def _typed_since(options: Mapping[str, str]) -> str:
+    return options.get("since", "").partition(ARROW)[0].strip().casefold()
+
+
+async def suggest_since(request: Request, services: Services) -> list[Suggestion]:
+    """Suggest times since which battles count, which begin as the typed text does."""
+    typed, now = _typed_since(request.options), datetime.now(UTC)
+    days = (f"{now - timedelta(days=ago):%Y-%m-%d}" for ago in range(DAYS))
+    suggestions = []
+    for text in dict.fromkeys([typed, f"{typed}h", f"{typed}d", *SINCE, *days]):
+        with suppress(UserError):
+            if text.startswith(typed) and (span := _span({"since": text}, now)):
+                suggestions.append(Suggestion(f"{text} {ARROW} {span.text}", text))
+    return suggestions
 
 
 def _hours(now: datetime, hours: int) -> Span:

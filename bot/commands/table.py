@@ -218,7 +218,12 @@ COMMANDS = {
                 Option("against", N_("Only battles between these two"), "person"),
                 Option("everybody", N_("All players here, from lucky to unlucky"), "flag"),
                 Option("tonight", N_("Only battles of the last 12 hours"), "flag"),
-                Option("since", N_("Only battles since then: 3h, 2d, or a date such as 2026-11-27"), lengths=(1, 20)),
+                Option(
+                    "since",
+                    N_("Only battles since then: 3h, 2d, or a date such as 2026-11-27"),
+                    lengths=(1, 40),
+                    suggests=luck.suggest_since,
+                ),
                 PRIVATE,
             ),
             typed_as=("words",),

@@ -210,6 +210,20 @@ async def test_luck_of_a_time_counts_battles_that_began_since(
     assert "**Luck of 2 players** · last 12 hours" in (await person.says("@bot luck everybody tonight")).content
 
 
+async def test_times_are_suggested_with_their_meaning(discord: FakeDiscord, bot: Client) -> None:
+    alice, carlos, now = discord.member("Alice"), discord.member("Carlos", locale="es-ES"), datetime.now(UTC)
+    days = [f"{now - timedelta(days=ago):%Y-%m-%d}" for ago in range(7)]
+    offered = await alice.types("luck", since="")
+    assert [choice.value for choice in offered] == ["tonight", "3h", "1d", "7d", "30d", *days]
+    assert [choice.value for choice in await alice.types("luck", since="3")] == ["3h", "3d", "30d"]
+    assert [choice.value for choice in await alice.types("luck", since="0001-01-01")] == ["0001-01-01"]
+    assert await alice.types("luck", since="soon") == []
+    labels = [offered[0].name, offered[5].name, (await carlos.types("luck", since=" 5D"))[0].name]
+    assert labels == ["tonight → last 12 hours", f"{days[0]} → since {days[0]}", "5d → últimos 5 días"]
+    for label in labels:  # some apps send what they show
+        assert "no battles in that time" in (await alice.sends("luck", since=label)).content
+
+
 async def test_a_time_that_cannot_be_read_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed in ("soon", "0h", "-3h", "99999h", "3", "2026-13-01", "h", "3h 2d"):
