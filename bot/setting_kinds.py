@@ -188,8 +188,10 @@ class Language(Setting):
 
     def describe(self, value: str, where: Where) -> str:
         """Say which language is spoken; that of Discord depends on the place."""
-        if where.scope == MINE and value:
-            return _("**Language: {language}**, also in answers that everyone sees.", language=LANGUAGES[value])
+        if where.scope == MINE:
+            if value:
+                return _("**Language: {language}**, also in answers that everyone sees.", language=LANGUAGES[value])
+            return _("**Language: same as your Discord app**, also in answers that everyone sees.")
         if where.place == "terminal":
             return _("**Language: {language}.**", language=LANGUAGES[value or ENGLISH])
         if not where.in_server:

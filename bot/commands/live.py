@@ -14,10 +14,10 @@ from typing import Any
 
 from bot.charts import COURSE, Course
 from bot.commands.opponent import question_to_opponent
-from bot.commands.rights import has_opponent, position_of
+from bot.commands.rights import has_opponent, player_name, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
-from bot.languages import N_, _, language, speaking
+from bot.languages import N_, _, compose, language, speaking
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, new_seed
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
@@ -121,6 +121,8 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
     table = _("open table") if record.rights == EVERYBODY and not over else ""
     waiting = _(live.choosing.waiting) if waits_for and live.choosing else ""
+    if waits_for == "attacker":  # who attacked first, and defends in this wave
+        waiting = compose("{waiting}: {name}", waiting=waiting, name=player_name(record, waits_for))
     described = require(room.words).describe(battle)
     first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
     at_end = over and fought.ended != MODERATOR

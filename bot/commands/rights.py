@@ -66,9 +66,9 @@ def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
     if has_opponent(record):
         text = _("Only the two players can press here: {names}.", names=players_text(record.players))
     else:
-        text = _("Only {name} can press here: this battle has no opponent.", name=_name(record, "attacker"))
+        text = _("Only {name} can press here: this battle has no opponent.", name=player_name(record, "attacker"))
     line = request.line_for_here(rooms, record.battle.line)
-    raise UserError(text, f"roll {line}", _(ROLL_OWN))
+    raise UserError(_and_where(text, record, request), f"roll {line}", _(ROLL_OWN))
 
 
 def check_rolling(record: BattleRecord, request: Request, here: Position) -> None:
@@ -79,10 +79,10 @@ def check_rolling(record: BattleRecord, request: Request, here: Position) -> Non
     if waits := here.waits_for:
         if waits in mine:
             raise UserError(_(require(require(here.room.live).choosing).first))
-        name = _name(record, waits)
+        name = player_name(record, waits)
         raise UserError(_and_when(_("The next roll waits until {name} has chosen.", name=name), record, here, waits))
     if side not in mine:
-        text = _("Only the attacker rolls, retreats and types dice: {name}.", name=_name(record, side))
+        text = _("Only the attacker rolls, retreats and types dice: {name}.", name=player_name(record, side))
         raise UserError(_and_when(text, record, here, side))
 
 
@@ -154,12 +154,23 @@ def _and_when(text: str, record: BattleRecord, here: Position, side: SideName) -
     if free_at is None:
         return text
     later = _(
-        "If {name} doesn't go on until {time}, you can.", name=_name(record, side), time=f"<t:{free_at // 1000}:f>"
+        "If {name} doesn't go on until {time}, you can.",
+        name=player_name(record, side),
+        time=f"<t:{free_at // 1000}:f>",
     )
     return compose("{text} {later}", text=text, later=later)
 
 
-def _name(record: BattleRecord, side: SideName) -> str:
+def _and_where(text: str, record: BattleRecord, request: Request) -> str:
+    """Add a link to where a battle of this server goes on, if somebody has pressed in another message of it."""
+    fought = record.battle
+    if not fought.channel or not fought.shown_in or request.message == fought.shown_in or request.place != fought.place:
+        return text
+    link = f"https://discord.com/channels/{fought.place.removeprefix('guild:')}/{fought.channel}/{fought.shown_in}"
+    return compose("{text} {where}", text=text, where=_("The battle goes on here: {link}", link=link))
+
+
+def player_name(record: BattleRecord, side: SideName) -> str:
     """Return the name of the player of a side, as it may stand in a message."""
     roles = {player.role: safe_name(player.name) for player in record.players}
     return roles.get(side) or roles.get("attacker") or "–"

@@ -89,6 +89,22 @@ async def test_everybody_can_roll_their_own_in_public(discord: FakeDiscord, bot:
     assert (await alice.presses(own, "Roll")).private
 
 
+async def test_a_press_under_an_old_message_is_told_where_the_battle_goes_on(discord: FakeDiscord, bot: Client) -> None:
+    alice, xena, thread = (
+        discord.member("Alice"),
+        discord.member("Xena"),
+        discord.add_thread(discord.guild.channel, "war"),
+    )
+    shown = await alice.sends("roll", matchup="12 9")
+    shared = await alice.moves(thread).sends("history share")
+    await alice.moves(thread).presses(shared, "Roll")
+    refused = await xena.presses(shown, "Roll")
+    link = f"https://discord.com/channels/{discord.guild.id}/{thread.id}/{shared.id}"
+    assert refused.content == f"Only Alice can press here: this battle has no opponent. The battle goes on here: {link}"
+    assert refused.labels == [OWN]
+    assert link not in (await xena.moves(thread).presses(shared, "Roll")).content
+
+
 async def test_an_open_table_takes_presses_of_everybody(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await alice.sends("roll", matchup=LINE, opponent=bob, open=True)
@@ -227,6 +243,7 @@ async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
     )
     shown = await types_dice(bob, shown, "1 6 6 vs 6 6 6 6")
     assert shown.labels == [*WAITING, BACK]
+    assert "** · waiting for the defender's losses: Alice · " in first_line(shown)
     assert (await bob.presses(shown, KEEP)).private
     shown = await alice.presses(shown, KEEP)
     over = await bob.presses(shown, "Roll to the end")

@@ -130,7 +130,8 @@ async def test_public_answers_are_in_the_language_of_who_asks(discord: FakeDisco
         assert "Angreifer" in answer.content
     assert "attacker" in (await bob.sends("battle", matchup="12 9")).content
     assert "attacker" in (await carla.sends("battle", matchup="12 9")).content
-    await carla.sends("settings", mine=True, language="discord")
+    page = await carla.sends("settings", mine=True, language="discord")
+    assert "**Idioma: el de tu aplicación de Discord**, también en las respuestas que ven todos." in page.content
     assert "atacante" in (await carla.sends("battle", matchup="12 9")).content, "as the app"
 
 
