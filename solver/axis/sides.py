@@ -113,6 +113,8 @@ class Ruling(IntEnum):
     """Fleets stay at sea, bombers need no carrier, guns can fire at kinds of planes apart, and other corrections."""
     CHOSEN_IN_WAVES = 6
     """Players choose their losses in live battles of several waves, too."""
+    CHOSEN_TO_THE_END = 7
+    """The last losses of a live battle are chosen also where the order of loss only costs more."""
 
 
 LATEST_RULING = int(max(Ruling))

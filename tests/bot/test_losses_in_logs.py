@@ -105,6 +105,18 @@ def test_a_log_lacks_the_choice_before_an_end_losses_can_change() -> None:
         assert check(log_of(line, throw, {"side": "attacker", "lose": {unit: 1}}), MOST_WORK) == []
 
 
+@pytest.mark.parametrize("rules", [6, 7])
+def test_the_rules_of_a_log_decide_whether_cheaper_losses_are_chosen(rules: int) -> None:
+    throw = {"attack": [3, 6], "defence": [1, 1, 6], "dice": ["2d6", "3d6"]}
+    line = "1 inf 1 arm loss:arm,inf vs 2 inf 1 arm loss:arm,inf"
+    found = check(log_of(line, throw, rules=rules), MOST_WORK)
+    assert found == (
+        [] if rules == 6 else ["the seed is there, but by the rules the battle is not over: rolls are missing"]
+    )
+    chosen = log_of(line, throw, {"side": "defender", "lose": {"infantry": 1}}, rules=rules)
+    assert check(chosen, MOST_WORK) == ([] if rules == 7 else ["roll 2: by the rules the battle is already over"])
+
+
 @pytest.mark.parametrize("rules", [1, 2])
 def test_logs_of_older_rules_end_by_the_casualty_order(rules: int) -> None:
     throw, line = WAITING

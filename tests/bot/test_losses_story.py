@@ -350,10 +350,10 @@ async def test_the_luck_of_dice_and_the_effect_of_losses_are_separate(
     chances = [record.battle.start, *(roll.chance for roll in record.rolls)]
     known = [found for found in chances if found is not None]
     assert len(known) == len(chances)
-    by_dice = by_choices = 0.0
+    by_dice, by_choices, choices = 0.0, 0.0, 0
     for before, after, roll in zip(known, known[1:], record.rolls, strict=False):
         if "choice" in json.loads(roll.entry):
-            by_choices += after - before
+            by_choices, choices = by_choices + after - before, choices + 1
         else:
             by_dice += after - before
     assert by_choices
@@ -365,7 +365,7 @@ async def test_the_luck_of_dice_and_the_effect_of_losses_are_separate(
         f" · choices: {sign}{abs(100 * by_choices):.1f} points for the attacker, compared with the order"
     )
     assert record.battle.chance == judged.chance, "luck counts up to the choice that changed something"
-    assert "Choices between the rolls: 1." in (await alice.presses(over, "Verify")).content
+    assert f"Choices between the rolls: {choices}." in (await alice.presses(over, "Verify")).content
 
 
 async def test_a_round_of_several_volleys_has_a_chance_at_each_roll(

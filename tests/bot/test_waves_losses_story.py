@@ -14,6 +14,7 @@ from bot.notation.defaults import RULES
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.words.narrow import WIDEST
+from solver.axis.sides import Ruling
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, check, parse
 from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, rows, types_dice, under
@@ -136,7 +137,7 @@ def test_logs_of_waves_from_before_losses_were_chosen_replay(number: int) -> Non
 
 
 def test_the_rules_of_a_log_of_waves_decide_whether_losses_are_chosen() -> None:
-    logs = [old["log"] for old in OLD_LOGS if old["log"].get("rules") == RULES - 1]
+    logs = [old["log"] for old in OLD_LOGS if old["log"].get("rules") == Ruling.FLEETS_STAY]
     assert len(logs) > 5
     for log in logs:
         battle = battle_of(log["line"], RULES)

@@ -89,7 +89,7 @@ def test_ships_bombard_in_the_first_round_only_and_cannot_be_hit() -> None:
     alone = started(battle("land", "1 fighter, 1 cruiser", "1 aa_gun, 1 infantry"))
     _, alone = thrown(alone, 1)
     fire, alone = thrown(alone, 3)
-    assert (fire.needs, alone.ended) == (((3,), ()), "lost")
+    assert (fire.needs, alone.pending) == (((3,), ()), "lost")
 
 
 def test_submarines_strike_first_and_their_victims_do_not_fire() -> None:

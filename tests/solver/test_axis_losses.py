@@ -11,7 +11,7 @@ import pytest
 from solver.axis.live.choices import CHOICES, order_or_wish, way_chances
 from solver.axis.live.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
 from solver.axis.live.losses import MOST_WAYS, Toll
-from solver.axis.sides import Retreat
+from solver.axis.sides import Retreat, Ruling
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
@@ -200,6 +200,24 @@ def test_a_battle_ends_at_once_if_no_choice_changes_its_end() -> None:
     assert (won.ended, won.volley, won.choosers) == ("won", None, ())
     gone = thrown(started(battle("land", "1 tank, 1 infantry", "2 infantry")), 6, 6, 1, 2)
     assert gone.ended == "lost"
+
+
+@pytest.mark.parametrize("ruling", [Ruling.CHOSEN_IN_WAVES, Ruling.CHOSEN_TO_THE_END])
+def test_a_battle_waits_for_losses_that_cost_less_since_the_rules_say_so(ruling: Ruling) -> None:
+    waits = ruling == Ruling.CHOSEN_TO_THE_END
+    state = (None, "lost", ("defender",)) if waits else ("lost", None, ())
+    guns = started(battle("land", "1 fighter, 1 cruiser", "1 aa_gun, 1 infantry", ruling=ruling))
+    after = thrown(thrown(guns, 1), 3)
+    assert (after.ended, after.pending, after.asked) == state
+    deck = started(
+        battle("sea", "1 cruiser", "1 carrier, 1 fighter, 1 cruiser", crash_stranded_fighters=True, ruling=ruling)
+    )
+    after = thrown(deck, 3, 2, 6, 6)
+    assert (after.ended, after.pending, after.asked) == state
+    assert after.left[1] == {"cruiser": 1}, "without the carrier the fighter is lost, too"
+    if waits:
+        kept = after.choose(loses("defender", fighter=1))
+        assert (kept.ended, kept.left[1]) == ("lost", {"carrier": 1, "cruiser": 1})
 
 
 def test_retreat_rules_follow_the_chosen_losses() -> None:

@@ -45,7 +45,7 @@ def lost_before(fight: AnyFight) -> float:
     return lost[1] - lost[0]
 
 
-@each(pick(["planes", "alike", "kept", "sea", "damaged"], FOUGHT))
+@each(pick(["planes", "alike", "kept", "sea", "damaged", "carrier"], FOUGHT))
 def test_the_swing_is_that_of_a_side_that_goes_on_choosing_for_it(name: str) -> None:
     fought, hits = FOUGHT[name]
     after = hit(started(fought), *hits)

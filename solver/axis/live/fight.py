@@ -66,7 +66,7 @@ class Volley(NamedTuple):
         if self.before.follows_orders:
             return after
         unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
-        asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after.ended))
+        asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after))
         if after.ended and not asked:
             return after
         return replace(after, volley=self, ended=None, pending=after.ended, asked=asked)
@@ -152,11 +152,17 @@ class Volley(NamedTuple):
             after = more
         return after.end_without_dice()
 
-    def _can_end_otherwise(self, side: SideName, ended: Ending) -> bool:
-        """Whether a side can take its hits so that the battle goes on, or ends in another way."""
+    def _can_end_otherwise(self, side: SideName, after: "AxisFight") -> bool:
+        """Whether a side can take its hits so that the battle goes on, ends in another way or costs the side less."""
         if self.before.in_waves:
             return self.toll(side).is_open  # Who is left may meet another wave.
-        return any(other.ended != ended for other in self.outcomes(side))
+        others = list(self.outcomes(side))
+        if any(other.ended != after.ended for other in others):
+            return True
+        if not others or self.before.battle.ruling < Ruling.CHOSEN_TO_THE_END:
+            return False
+        swings = odds_of_stages([after, *others]).profits.round(9) * (1 if side == "attacker" else -1)
+        return bool((swings > swings[0]).any())
 
 
 def is_declined(battle: AxisBattle) -> bool:
@@ -172,8 +178,8 @@ class AxisFight(AxisStage):
     Attributes:
         volley: The last volley; None before the first throw, after a retreat and at the end.
         pending: How the battle ends if nobody chooses other losses; None unless it waits for that.
-        asked: The sides that can choose another end, while the battle waits for that; in one of several waves those
-            that can choose what they have left.
+        asked: The sides that can choose another end or a cheaper one, while the battle waits for that; in one of
+            several waves those that can choose what they have left.
         follows_orders: Whether nobody chooses losses: they follow the orders.
         in_waves: Whether it is one of several waves.
     """
