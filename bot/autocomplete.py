@@ -126,7 +126,7 @@ def understand_typed(
         return [], []
     understanding = understand(rooms, typed, language, saved, command)
     lines, others = [], []
-    for line in [understanding.line] if understanding.line else understanding.readings:
+    for line in [understanding.line] if understanding.line else [offer.line for offer in understanding.offers]:
         here, own = line.removeprefix(f"/{command} "), line.startswith(f"/{command} ") or line[:1] != "/"
         here = explicit(rooms, here.replace(" or ", f" {BETWEEN} "), current_defaults())
         if len(here) > LONGEST_SUGGESTION:

@@ -6,7 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 from zlib import crc32
 
-LONGEST_NAME = 100
+LONGEST_NAME, LONGEST_BUTTON = 100, 80
+"""The most characters of a file's name and of a button's label."""
 
 
 @dataclass(frozen=True, slots=True)

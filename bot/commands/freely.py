@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
-from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
+from bot.commands.error_help import buttons_for, corrections, help_topic
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.errors import UserError
@@ -22,13 +22,11 @@ from bot.notation.reading import has_own_words, is_certain, is_notation, looks_l
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.questions import LINE_ALONE
-from bot.phrases.reader import Understood, understand
+from bot.phrases.reader import Offer, Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE
-from bot.replies import HELP, Form, Reply, ask_button
+from bot.replies import HELP, LONGEST_BUTTON, Button, Form, Reply, ask_button
 from bot.request import Request, Services
 
-MOST_READINGS = 3
-"""The most readings that a question back offers."""
 MOST_WORDS_BEHIND = 10
 """The most words of a line in the middle of a sentence from its last number on."""
 BATTLES = "preset save", "preset change"
@@ -71,7 +69,9 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         with _error_of_what_is_typed(error):
             return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
     if _asks_back(error, phrase, prose, request, services, saved):
-        return ask_back(phrase, request, services)
+        return await ask_back(phrase, request, services)
+    if phrase.offers and not prose and not corrections(services.rooms, error, request):
+        return replace(await ask_back(phrase, request, services), text=error.text)
     raise error
 
 
@@ -81,9 +81,9 @@ def _asks_back(
     """Tell whether a question back about a phrase says more than the mistake that the notation finds."""
     if _knows_better(error, phrase, request, services, saved):
         return False
-    if (phrase.on_map and not phrase.readings) or phrase.why == DICE_ALONE:
+    if (phrase.on_map and not phrase.offers) or phrase.why == DICE_ALONE:
         return True
-    if phrase.readings:
+    if any(not offer.without for offer in phrase.offers):
         return prose or saved.keys().isdisjoint(request.options["matchup"].casefold().split())
     return prose and not corrections(services.rooms, error, request)
 
@@ -94,7 +94,7 @@ def _knows_better(
     """Tell whether the notation of conquests says better what is wrong with a line than a question back does."""
     if phrase.on_map:
         return error.reason == phrase.why
-    if phrase.readings and request.command != "conquer":
+    if phrase.offers and request.command != "conquer":
         return False
     text = request.options["matchup"]
     rooms = (room.notation for room in services.rooms if "conquer" in room.commands and room.notation.claims)
@@ -186,21 +186,32 @@ async def _odds_in_brief(line: str, services: Services) -> str:
     return ""
 
 
-def ask_back(phrase: Understood, request: Request, services: Services) -> Reply:
-    """Return the question back, with the lines that may be meant as buttons."""
-    lines = [line_here(line, request, services) for line in phrase.readings[:MOST_READINGS]]
+async def ask_back(phrase: Understood, request: Request, services: Services) -> Reply:
+    """Return the question back, with the lines that may be meant as buttons, each with its odds."""
+    lines = {_command_line(line_here(offer.line, request, services), request): offer for offer in phrase.offers}
     text: str = sentence_for(phrase.why)
     if len(lines) > 1:
         text = compose("{what} {which}", what=text, which=_("Which do you mean?"))
     elif lines:
-        text = compose("{what} {which}", what=text, which=_("Do you mean `{line}`?", line=lines[0]))
-    asked = [_command_line(line, request) for line in lines]
-    if not asked and phrase.example:
-        asked = [_command_line(_after(request.command, phrase.example), request)]
-    spelt = any(tag.numbers and not tag.text.isdecimal() for tag in phrase.tags)
-    asked = asked or ([] if phrase.on_map or spelt else examples_for(services.rooms, request))
-    buttons = buttons_for(asked, request, [help_topic(services.rooms, request, "".join(lines[:1]))])
-    return Reply(text, buttons=buttons, private=True, failed=True)
+        text = compose(
+            "{what} {which}", what=text, which=_("Do you mean `{line}`?", line=ask_button(next(iter(lines))).label)
+        )
+    example = [_command_line(_after(request.command, phrase.example), request)] if phrase.example else []
+    topic = help_topic(services.rooms, request, next(iter(lines), ""))
+    buttons = [
+        await _with_odds(button, lines.get(button.argument), services)
+        for button in buttons_for([*lines] or example, request, [topic])
+    ]
+    return Reply(text, buttons=tuple(buttons), private=True, failed=True)
+
+
+async def _with_odds(button: Button, offer: Offer | None, services: Services) -> Button:
+    """Return a button with the odds of its line on it, and the words of the phrase that the line leaves out."""
+    if offer is None:
+        return button
+    without = _("without {words}", words=offer.without) if offer.without else ""
+    label = " · ".join(filter(None, [button.label, await _odds_in_brief(offer.line, services), without]))
+    return replace(button, label=label) if len(label) <= LONGEST_BUTTON else button
 
 
 def _after(command: str, line: str) -> str:

@@ -22,7 +22,18 @@ from bot.discord_app.frames import MessageState, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import ANSWERED, is_cut, is_deleted, is_unsent
 from bot.languages import N_, _
-from bot.replies import ASK, ASK_ALL, Button, Form, Question, Reply, full_text, small_print, text_above_table
+from bot.replies import (
+    ASK,
+    ASK_ALL,
+    LONGEST_BUTTON,
+    Button,
+    Form,
+    Question,
+    Reply,
+    full_text,
+    small_print,
+    text_above_table,
+)
 from bot.store.records import Spot
 
 VERSION = "b2"
@@ -34,7 +45,7 @@ LONGEST_NOTE = 1_750
 """The length up to which the small print is never cut: buttons read the line in it."""
 ALL = "all.txt"
 """The file with the whole text of an answer that is too long for a message."""
-LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
+LONGEST_ID, LONGEST_ALTERNATIVE = 100, 1_024
 LONGEST_GAP = 40
 log = logging.getLogger(__name__)
 

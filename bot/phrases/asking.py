@@ -1,11 +1,13 @@
-"""Asks back where a phrase does not say enough, or has words that may change a battle: the sentences, and the words."""
+"""Asks back where a phrase is not clear: the sentences, the words that may matter, and the repairs that make offers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from bot.languages import N_, Translation, _
 from bot.phrases.meaning import NotClearError
-from bot.phrases.tag import NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, values_of
+from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of, values_of
 
 DICE_ALONE = "dice alone"
 SENTENCES = {
@@ -103,14 +105,23 @@ _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
 
 def check_words(tags: Sequence[Tag]) -> None:
     """Raise NotClearError if a word is not known, or may make a difference that nobody can tell."""
-    for index, tag in enumerate(tags):
-        if (
-            tag.table == "unknown"
-            or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
-            or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
-            or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
-        ):
-            raise NotClearError(f"{UNKNOWN}{tag.text}")
+    if unclear := unclear_words(tags):
+        raise NotClearError(f"{UNKNOWN}{unclear[0].text}")
+
+
+def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Return the words that are not known, or may make a difference that nobody can tell."""
+    return [tag for index, tag in enumerate(tags) if _is_unclear(tags, index)]
+
+
+def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
+    tag = tags[index]
+    return (
+        tag.table == "unknown"
+        or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
+        or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
+        or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
+    )
 
 
 def _is_harmless(tags: Sequence[Tag], index: int) -> bool:
@@ -124,3 +135,104 @@ def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
     after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
     last = after is NOTHING or after.table == "sign"
     return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last
+
+
+MOST_REPAIRS = 16
+"""The most repairs that are tried: each takes the time of reading a phrase."""
+
+
+MOST_NUMBERS = 5
+"""The most numbers of which each is left out once."""
+
+
+class Repaired(NamedTuple):
+    """A phrase after a repair: its tags, and the words that it has no more and that may matter."""
+
+    tags: Sequence[Tag]
+    without: str = ""
+
+
+class Repair(NamedTuple):
+    """A repair: an example of the phrases that it is for, and the function that yields the phrases after it."""
+
+    example: str
+    change: Callable[[Sequence[Tag]], Iterator[Repaired]]
+
+
+def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
+    """Yield a phrase without the words that nobody knows, then after each repair besides, the likeliest first."""
+    unclear = unclear_words(tags)
+    base = _leave_out(tags, unclear)
+    if unclear:
+        yield base
+    for some in REPAIRS.values():
+        for repaired in some.change(base.tags):
+            yield Repaired(repaired.tags, " ".join(filter(None, (base.without, repaired.without))))
+
+
+def _leave_out(tags: Sequence[Tag], words: Sequence[Tag]) -> Repaired:
+    """Let words mean nothing."""
+    left = {id(word) for word in words}
+    changed = [replace(tag, table="skips", value="") if id(tag) in left else tag for tag in tags]
+    return Repaired(changed, " ".join(dict.fromkeys(word.text for word in words)))
+
+
+def _each(*tables: str) -> Callable[[Sequence[Tag]], Iterator[Repaired]]:
+    """Return a repair that leaves out all words of these tables, and then, if there are more, each of them."""
+
+    def change(tags: Sequence[Tag]) -> Iterator[Repaired]:
+        words = tags_of(tags, *tables)
+        if words:
+            yield _leave_out(tags, words)
+        if len(words) > 1:
+            yield from (_leave_out(tags, [word]) for word in words)
+
+    return change
+
+
+def _questions(tags: Sequence[Tag]) -> Iterator[Repaired]:
+    """Yield the battle of a phrase, without what it asks; the numbers of the question count."""
+    asked = tags_of(tags, "questions")
+    if asked and not any(tag.numbers for tag in asked):
+        yield Repaired(_leave_out(tags, asked).tags)
+
+
+def _sentences(tags: Sequence[Tag]) -> Iterator[Repaired]:
+    """Yield each sentence with two armies, without the numbers of the others."""
+    sentences = [list(part) for ends, part in groupby(tags, lambda tag: tag.text in ENDS) if not ends]
+    for sentence in reversed(sentences):
+        if len(sentences) > 1 and len(tags_of(sentence, *OF_ARMIES)) > 1:
+            rest = [
+                tag for tag in tags if tag not in sentence and tag.table in (*OF_ARMIES, "chance", "die", "options")
+            ]
+            yield Repaired(sentence, " ".join(tag.text for tag in rest))
+
+
+def _numbers(tags: Sequence[Tag]) -> Iterator[Repaired]:
+    """Yield a phrase without one of three or more numbers of armies; those beside a word such as "against" last."""
+    pairs = pairwise([*tags, NOTHING])
+    numbers = [tag for tag, after in pairs if tag.table == "number" and after.table not in OF_UNITS]
+    if 2 < len(numbers) <= MOST_NUMBERS:
+        parting = [tag.start for tag in tags if tag.is_role("against", "onto", "attack")] or [numbers[-1].end]
+        far = sorted(numbers, key=lambda number: -min(abs(number.start - place) for place in parting))
+        yield from (_leave_out(tags, [number]) for number in far)
+
+
+def _order(tags: Sequence[Tag]) -> Iterator[Repaired]:
+    """Yield the two numbers of a phrase as a battle, in both orders."""
+    numbers = tags_of(tags, "number") if not has_role(tags, "against", "onto") else []
+    if len(numbers) == 2 and not has_table(tags, *OF_UNITS, "die", "chance", "questions"):
+        rest = tags_of(tags, "options", "variants")
+        yield from (Repaired([*pair, *rest]) for pair in (numbers, numbers[::-1]))
+
+
+REPAIRS = {
+    "leave out the question": Repair("is 12 vs 9 the best?", _questions),
+    "leave out the chance": Repair("my buddy says 70% for 15 vs 12", _each("chance")),
+    "leave out all but a sentence": Repair("I won 2 games. Now 18 vs 14", _sentences),
+    "leave out options": Repair("12 vs 9, strafe and hold to the end", _each("options")),
+    "leave out variants": Repair("12 vs 9 in 2210 with the rules of Godstorm", _each("variants")),
+    "leave out a number": Repair("won my last 2 games, now it's 18 vs 14", _numbers),
+    "take the numbers alone": Repair("12 of mine, his 9", _order),
+}
+"""The repairs by their names, the likeliest first."""

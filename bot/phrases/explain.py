@@ -93,5 +93,5 @@ def _conclusion(understood: Understood) -> Iterator[str]:
             yield f"or perhaps: {understood.other}"
         return
     yield f"not clear: {sentence_for(understood.why)}"
-    for line in understood.readings:
-        yield f"it may be: {line}"
+    for line, without in understood.offers:
+        yield f"it may be: {line}" + (f" (without {without})" if without else "")

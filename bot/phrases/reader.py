@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import NamedTuple
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
@@ -13,7 +14,7 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
-from bot.phrases.asking import DICE_ALONE, UNKNOWN, check_words, sentence_for
+from bot.phrases.asking import DICE_ALONE, MOST_REPAIRS, UNKNOWN, check_words, repair, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
@@ -43,8 +44,17 @@ OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 _ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
 _DICE = re.compile(_ROLLED)
 _DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
+MOST_OFFERS = 3
+"""The most lines that a question back offers."""
 NOUNS_IN_CAPITALS = ("de",)
 """The languages in which a capital letter says nothing about a name."""
+
+
+class Offer(NamedTuple):
+    """A line that a phrase may mean, and the words of the phrase that it leaves out."""
+
+    line: str
+    without: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,7 @@ class Understood:
 
     Attributes:
         line: The line in canonical notation, with its command unless that is `/battle`; "" if nobody could know.
-        readings: The lines it may mean, where nobody could know.
+        offers: The lines it may mean, where nobody could know; the likeliest first.
         why: The reason to ask back then.
         tags: The words with their tags.
         reasons: Why an army attacks or defends.
@@ -64,7 +74,7 @@ class Understood:
     """
 
     line: str = ""
-    readings: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
     why: str = ""
     tags: tuple[Tag, ...] = ()
     reasons: tuple[Evidence, ...] = ()
@@ -143,7 +153,7 @@ class _Reader:
         try:
             return Understood(self._after_command(Meaning(line)).line)
         except NotClearError as error:
-            return Understood("", error.readings, error.why)
+            return Understood("", _as_offers(error.readings), error.why)
 
     def _understand_headline(self, headline: Headline) -> Understood:
         """Read the description in a headline by the rules that the headline names; its numbers are those that fight."""
@@ -164,7 +174,7 @@ class _Reader:
         line = canonical_or_none(self.rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
         if _DICE_OF_BOTH.fullmatch(phrase):
             return Understood(line, (), "" if line else DICE_ALONE)
-        return Understood("", (line,) if line else (), DICE_ALONE)
+        return Understood("", _as_offers(filter(None, [line])), DICE_ALONE)
 
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""
@@ -178,7 +188,7 @@ class _Reader:
         try:
             meaning = self._meaning(tags)
         except NotClearError as error:
-            return Understood("", self._readings(error.readings), error.why, tags)
+            return Understood("", self._offers(error, tags), error.why, tags)
         other = self._canonical(meaning.other) if meaning.other else ""
         other = other if other != meaning.line else ""
         return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=meaning.remark)
@@ -186,6 +196,21 @@ class _Reader:
     def _readings(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Return lines in canonical form, each once, without those that are none."""
         return tuple(dict.fromkeys(filter(None, map(self._canonical, lines))))
+
+    def _offers(self, problem: NotClearError, tags: tuple[Tag, ...]) -> tuple[Offer, ...]:
+        """Return the lines that a phrase may mean which has a problem, at most MOST_OFFERS."""
+        offers = dict.fromkeys(self._readings(problem.readings), "")
+        for repaired in islice(repair(tags), MOST_REPAIRS):
+            if len(offers) >= MOST_OFFERS:
+                break
+            try:
+                meaning = self._meaning(tuple(repaired.tags))
+                lines: Sequence[str] = (meaning.line, meaning.other)
+            except NotClearError as error:
+                lines = error.readings
+            for line in self._readings(lines):
+                offers.setdefault(line, repaired.without)
+        return tuple(Offer(*offer) for offer in offers.items())[:MOST_OFFERS]
 
     def _meaning(self, tags: tuple[Tag, ...]) -> Meaning:
         """Return the meaning of tagged words, in canonical notation."""
@@ -251,7 +276,13 @@ class _Reader:
             return battle
         readings = self._readings([*problem.readings, *([battle.line] if battle.line else [])])
         example = self._canonical(read.example) and read.example
-        return Understood("", readings, problem.why, read.tags, example=example, on_map=True)
+        offers = _as_offers(readings)
+        return Understood("", offers, problem.why, read.tags, example=example, on_map=True)
+
+
+def _as_offers(lines: Iterable[str]) -> tuple[Offer, ...]:
+    """Return offers that leave nothing out."""
+    return tuple(map(Offer, lines))
 
 
 def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> bool:
@@ -354,4 +385,7 @@ def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
     meant = understand(rooms, stripped)
     if meant.line:
         return {"line": meant.line}
-    return {"readings": list(meant.readings)} if meant.readings else {"error": sentence_for(meant.why)}
+    readings = [line for line, without in meant.offers if not without]
+    offers = [line for line, without in meant.offers if without]
+    document: dict[str, object] = {"readings": readings} if readings else {"error": sentence_for(meant.why)}
+    return document | ({"offers": offers} if offers else {})

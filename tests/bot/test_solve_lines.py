@@ -342,7 +342,7 @@ async def test_an_unclear_text_has_several_readings_or_an_error(settings: Settin
     several, none = await answers(
         settings, {"question": "meaning", "text": "12 9 7"}, {"question": "meaning", "text": "hello there"}
     )
-    assert several == {"readings": ["12 > 9 > 7 leave:1"]}
+    assert several == {"readings": ["12 > 9 > 7 leave:1"], "offers": ["9 7", "12 7"]}
     assert isinstance(none["error"], str)
 
 

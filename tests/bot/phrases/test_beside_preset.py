@@ -44,10 +44,10 @@ def test_an_army_against_a_preset_meets_one_side_of_it(said: str, line: str, sid
 )
 def test_no_preset_is_offered_in_place_of_what_was_typed(said: str) -> None:
     found = understand(ROOMS, said, saved=SAVED)
-    assert (found.line, found.readings) == ("", ())
+    assert (found.line, found.offers) == ("", ())
     assert found.why
 
 
 def test_a_preset_beside_a_whole_battle_is_asked_back_with_both() -> None:
     found = understand(ROOMS, "12 9 alamo please", saved=SAVED)
-    assert found.readings == ("12 9", "12 9 bombers:2 dfighters:1 stop:4")
+    assert [line for line, _without in found.offers[:2]] == ["12 9", "12 9 bombers:2 dfighters:1 stop:4"]

@@ -31,6 +31,10 @@ def read(said: str, command: str = "", saved: dict[str, str] | None = None) -> U
     return understand(ROOMS, said, saved=saved, command=command)
 
 
+def lines_of(found: Understood) -> list[str]:
+    return [line for line, _without in found.offers]
+
+
 @each(CLEAR)
 def test_each_phrase_has_its_canonical_line(said: str, means: str) -> None:
     assert read(said).line == canonical(ROOMS, means)
@@ -53,9 +57,9 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
 
 def test_a_missing_start_is_asked_back_with_the_possible_starts() -> None:
     found = read("can I take Australia with 12, they have 3 2 1 1")
-    assert (found.why, found.readings) == ("which start", (f"12 siam > {AUSTRALIA}",))
+    assert (found.why, lines_of(found)) == ("which start", [f"12 siam > {AUSTRALIA}"])
     south = read("can I take South America with 12, they have 2 each")
-    starts = [line.partition(" >")[0] for line in south.readings]
+    starts = [line.partition(" >")[0] for line in lines_of(south)]
     assert starts == ["12 central america", "12 north africa", "12 2"]
 
 
@@ -133,7 +137,7 @@ def test_a_mistyped_territory_gets_a_suggestion() -> None:
 
 def test_a_territory_that_does_not_border_the_start_is_named() -> None:
     found = read("can I take Brazil from Siam with 12, they have 3")
-    assert (found.why, found.readings) == ("Siam doesn't border Brazil.", ("12 3",))
+    assert (found.why, lines_of(found)) == ("Siam doesn't border Brazil.", ["12 3"])
     assert read("how many do I need in Siam to take Japan, they have 3").why == "Siam doesn't border Japan."
 
 
