@@ -17,6 +17,7 @@ from bot.commands.opponent import question_to_opponent
 from bot.commands.rights import has_opponent, player_name, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
+from bot.games.live import Live
 from bot.languages import N_, _, compose, language, speaking
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, new_seed
 from bot.live.replay import room_and_battle
@@ -120,9 +121,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     names, icon = players_text(record.players), "🎲" if fought.turn else "⚔️"
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
     table = _("open table") if record.rights == EVERYBODY and not over else ""
-    waiting = _(live.choosing.waiting) if waits_for and live.choosing else ""
-    if waits_for == "attacker":  # who attacked first, and defends in this wave
-        waiting = compose("{waiting}: {name}", waiting=waiting, name=player_name(record, waits_for))
+    waiting = _waiting_text(record, live, stages[-1].fight, waits_for) if not over else ""
     described = require(room.words).describe(battle)
     first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
     at_end = over and fought.ended != MODERATOR
@@ -250,6 +249,19 @@ async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -
     if room.game.choices is None or not isinstance(record.rights, dict) or not has_opponent(record):
         return None  # so the log need not be replayed again
     return (await position_of(record, "0", services)).waits_for
+
+
+def _waiting_text(record: BattleRecord, live: Live, here: Fight, waits_for: SideName | None) -> str:
+    """Say whom a duel waits for, if that is not the player who attacked first; "" if it is, or it is no duel.
+
+    In a hold the player who attacked first defends, and is named.
+    """
+    if waits_for and live.choosing:
+        waiting, name = _(live.choosing.waiting), player_name(record, waits_for)
+        return compose("{waiting}: {name}", waiting=waiting, name=name) if waits_for == "attacker" else waiting
+    if here.attacking_side == "defender" and isinstance(record.rights, dict) and has_opponent(record):
+        return _("{name} rolls", name=player_name(record, "defender"))
+    return ""
 
 
 async def _buttons(

@@ -164,7 +164,8 @@ def _and_when(text: str, record: BattleRecord, here: Position, side: SideName) -
 def _and_where(text: str, record: BattleRecord, request: Request) -> str:
     """Add a link to where a battle of this server goes on, if somebody has pressed in another message of it."""
     fought = record.battle
-    if not fought.channel or not fought.shown_in or request.message == fought.shown_in or request.place != fought.place:
+    is_elsewhere = fought.channel and fought.shown_in not in (None, request.message)
+    if not is_elsewhere or fought.ended or request.place != fought.place:
         return text
     link = f"https://discord.com/channels/{fought.place.removeprefix('guild:')}/{fought.channel}/{fought.shown_in}"
     return compose("{text} {where}", text=text, where=_("The battle goes on here: {link}", link=link))

@@ -102,7 +102,10 @@ async def test_a_press_under_an_old_message_is_told_where_the_battle_goes_on(dis
     link = f"https://discord.com/channels/{discord.guild.id}/{thread.id}/{shared.id}"
     assert refused.content == f"Only Alice can press here: this battle has no opponent. The battle goes on here: {link}"
     assert refused.labels == [OWN]
-    assert link not in (await xena.moves(thread).presses(shared, "Roll")).content
+    there = xena.moves(thread)
+    assert link not in (await there.presses(shared, "Roll")).content
+    await alice.moves(thread).presses(shared, "Roll to the end")
+    assert link not in (await xena.moves(discord.guild.channel).presses(shown, "Roll")).content, "it is over"
 
 
 async def test_an_open_table_takes_presses_of_everybody(discord: FakeDiscord, bot: Client) -> None:
@@ -238,6 +241,7 @@ async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
     alice, bob = discord.member("Alice"), discord.member("Bob")
     line = "3 inf 1 arm vs 1 inf then hold 3 inf loss:arm,inf"
     shown = await types_dice(alice, await alice.sends("roll", matchup=line, opponent=bob), "1 6 6 6 vs 6")
+    assert "** · Bob rolls · " in first_line(shown)
     assert (await alice.presses(shown, "Roll")).content.startswith(
         "Only the attacker rolls, retreats and types dice: Bob."
     )
