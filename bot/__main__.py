@@ -136,7 +136,7 @@ def _register(words: argparse.Namespace, settings: "Settings") -> int:
     _load_rules()
     from bot.discord_app.registering import register
 
-    return asyncio.run(register(settings, words.installs))
+    return asyncio.run(register(settings, words.installs, words.emoji))
 
 
 def _keep_up(words: argparse.Namespace, settings: "Settings") -> int:

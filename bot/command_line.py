@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     register.add_argument(
         "--installs", action="store_true", help="also switch on both ways to install it, on servers and for people"
     )
+    register.add_argument("--emoji", action="store_true", help="also upload the dice that live battles show as emoji")
     add("check", "check the settings, variants and database that the bot would start with", "It changes nothing.")
     backup = add("backup", "copy the database, also while the bot runs")
     backup.add_argument("file", metavar="FILE", help="the copy; a file that exists is not overwritten")

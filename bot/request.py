@@ -128,7 +128,8 @@ class Services:
 
     `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
     `presses` are the live battles in which somebody has just pressed. `recent` is what suggestions have just read of
-    each place. `seers` are channels with opponents of whom Discord has said that they see them.
+    each place. `seers` are channels with opponents of whom Discord has said that they see them. `dice` has
+    the text that shows a die as a picture, by the name of the picture; it is empty where there are no pictures.
     """
 
     settings: Settings
@@ -139,6 +140,7 @@ class Services:
     known: LRUCache[tuple[str, str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
     seers: LRUCache[tuple[str, str], bool] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    dice: dict[str, str] = field(default_factory=dict)
     recent: TTLCache[str, dict[str, Any]] = field(default_factory=partial(TTLCache, MOST_KNOWN, RECENT))
 
     @property

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from cachetools import LRUCache
+from discord.http import Route
 from PIL import Image
 
 from bot import autocomplete, charts
@@ -261,6 +262,14 @@ def quick_frames(monkeypatch: pytest.MonkeyPatch) -> None:
 def commands() -> list[dict[str, Any]]:
     """What the first bot has told Discord its commands are: to work that out takes longer than all else of a start."""
     return []
+
+
+@pytest.fixture
+def host(discord: FakeDiscord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a host's environment says."""
+    monkeypatch.setattr(Route, "BASE", Route.BASE)  # so that it is put back
+    for name, value in {"TOKEN": discord.token, "API": discord.api, "DATA": str(tmp_path)}.items():
+        monkeypatch.setenv(f"SANDTABLE_{name}", value)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.games.live import Live
 from bot.languages import N_, _, compose, language, speaking
+from bot.live.dice import with_dice
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, new_seed
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
@@ -31,7 +32,7 @@ from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.request import UNNAMED, Request, Services, read_question
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import choices_sentence, luck_sentence
-from bot.work.engine import drawing
+from bot.work.engine import drawing, draws_pictures
 from solver.game import Fight, SideName
 
 log = logging.getLogger(__name__)
@@ -127,7 +128,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     at_end = over and fought.ended != MODERATOR
     luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
     luckiest = luckiest_round(live, stages) if at_end else ""
-    return Reply(
+    message = Reply(
         first,
         facts=tuple(filter(None, [luck, luckiest])),
         table=live.rows(shown) if fought.turn else (),
@@ -140,6 +141,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         frame=Frame(fought.id, fought.frame),
         aside=aside,
     )
+    return with_dice(message, live, stages, services.dice if draws_pictures() else {})
 
 
 def line_below(fought: StoredBattle, rooms: Rooms) -> str:

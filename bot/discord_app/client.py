@@ -18,6 +18,7 @@ from bot.commands.typed import command_in
 from bot.discord_app.answers import UNSHOWN, act, failure_reply, remove_unsendable, roles_in, roles_of
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import find_settings_channel, message_parts
+from bot.discord_app.emoji import look_up_dice
 from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
@@ -101,7 +102,7 @@ class Client(AnsweringClient):
         if not self.has_equals:  # else the process before still answers, which does not know the newest commands
             await self._sync_commands()
         signs = self.health.write_signs(self.services.settings.data / "alive")
-        works = [self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs]
+        works = [self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs, look_up_dice(self)]
         if self._handing_over:
             works.append(self._handing_over.forget_claims())
         self._tasks = [asyncio.create_task(work) for work in works]

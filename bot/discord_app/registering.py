@@ -1,4 +1,4 @@
-"""Registers the commands at Discord, with descriptions in each language, and the ways to install the bot.
+"""Registers the commands at Discord, with descriptions in each language, the ways to install the bot, and its dice.
 
 That happens when the bot starts, if the commands have changed, or for `sandtable register`.
 """
@@ -11,11 +11,13 @@ import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation, TranslationContextTypes
 
+from bot.discord_app.emoji import upload_dice
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.starting import error_for, prepare
 from bot.discord_app.tree import make_tree
 from bot.errors import UserError
 from bot.languages import ENGLISH, _, language_for_locale, speaking
+from bot.live.dice import PICTURED
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
@@ -58,10 +60,10 @@ async def register_if_changed(tree: Tree) -> None:
         log.info("told Discord the commands")
 
 
-async def register(settings: Settings, installs: bool = False) -> int:
+async def register(settings: Settings, installs: bool = False, emoji: bool = False) -> int:
     """Send the commands to Discord in any case, and return 0; UserError if Discord does not take them.
 
-    With `installs` it also switches on both ways to install the application.
+    With `installs` it also switches on both ways to install the application, with `emoji` it uploads the dice.
     """
     prepare(settings)
     async with open_store(settings.store) as store, Engine(settings, ROOMS, processes=False) as engine:
@@ -74,10 +76,11 @@ async def register(settings: Settings, installs: bool = False) -> int:
             await store.set_fact(DIGEST, digest)
             if installs:
                 await set_installs(client)
+            uploaded = await upload_dice(client) if emoji else 0
         except discord.LoginFailure as error:
             raise error_for(error, settings) from None
         except discord.HTTPException as error:
-            raise UserError(f"Discord does not take the commands, or the ways to install: {error}.") from None
+            raise UserError(f"Discord does not take the commands, the ways to install or the dice: {error}.") from None
         except Exception as error:
             raise error_for(error, settings) from None
         finally:
@@ -85,6 +88,8 @@ async def register(settings: Settings, installs: bool = False) -> int:
     print(f"Discord has all {len(there)} commands.")
     if installs:
         print("The bot can now be installed on servers and for people.")
+    if emoji:
+        print(f"Discord has all {len(PICTURED)} dice as emoji; {uploaded} of them are new.")
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from bot.languages import N_, _
 from bot.replies import FormField
-from solver.game import Fight, SideName, Throw
+from solver.game import Die, Fight, SideName, Throw
 
 TypedDice = tuple[tuple[int, ...], tuple[int, ...]]
 """The faces of the attacker's and of the defender's dice, as somebody typed them."""
@@ -60,6 +60,11 @@ def text_without_dice(stage: LiveStage[Any, Any]) -> str:
 def usual_round_name(_fight: Any, _throw: Any, number: int) -> str:
     """Name a round by its number in the battle."""
     return _("round {number}", number=number)
+
+
+def dice_as_thrown(throw: Throw, _fight: Any) -> tuple[Sequence[Die], Sequence[Die]]:
+    """Return the dice of both sides as they were thrown."""
+    return throw.attack, throw.defence
 
 
 class Advice(NamedTuple):
@@ -146,6 +151,8 @@ class Live:
             first moment needs. It gets the most work that is allowed, in the unit of `DiceChain.work`, and the battle.
         check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
         check_length: Raises UserError if a battle cannot be rolled to its end. It gets the `Engine` and the battle.
+        dice: Returns the attacker's and the defender's dice in the order of the table, from a throw and the fight
+            before it; None if their faces are no numbers.
         round_name: Names a round as the table does, from the fight before its last throw, that throw, and the number of
             the round in the battle.
         no_retreat: The text for an attacker whose units all have to stay.
@@ -168,6 +175,7 @@ class Live:
     check_plan: Callable[[Any, Any], None] | None = None
     check_size: Callable[[Any, Any], None] | None = None
     check_length: Callable[[Any, Any], Awaitable[None]] | None = None
+    dice: Callable[[Any, Any], tuple[Sequence[Die], Sequence[Die]] | None] = dice_as_thrown
     round_name: Callable[[Any, Any, int], str] = usual_round_name
     no_retreat: str = LACKS
     seconds: Callable[[Any], float] | None = None

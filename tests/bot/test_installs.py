@@ -3,12 +3,10 @@
 import asyncio
 import logging
 import re
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from discord.http import Route
 
 from bot.__main__ import main
 from bot.discord_app.client import Client
@@ -62,14 +60,6 @@ async def test_the_log_says_which_way_to_install_is_off(
     assert discord.requests_to("PATCH /applications/@me") == [], "nothing is changed unasked"
 
 
-@pytest.fixture
-def host(discord: FakeDiscord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a host's environment says."""
-    monkeypatch.setattr(Route, "BASE", Route.BASE)  # so that it is put back
-    for name, value in {"TOKEN": discord.token, "API": discord.api, "DATA": str(tmp_path)}.items():
-        monkeypatch.setenv(f"SANDTABLE_{name}", value)
-
-
 @pytest.mark.usefixtures("host")
 async def test_register_sets_both_ways_to_install_alone(
     discord: FakeDiscord, capsys: pytest.CaptureFixture[str]
@@ -95,7 +85,7 @@ async def test_a_refusal_of_discord_to_register_is_a_sentence(
 ) -> None:
     discord.fail_next("PATCH /applications/@me", status=403, code=20012)
     assert await asyncio.to_thread(main, ["register", "--installs"]) == 2
-    assert "does not take the commands, or the ways to install: 403 Forbidden" in capsys.readouterr().err
+    assert "does not take the commands, the ways to install or the dice: 403 Forbidden" in capsys.readouterr().err
     monkeypatch.setenv("SANDTABLE_TOKEN", "wrong")
     with discord.violations.expected("401"):
         assert await asyncio.to_thread(main, ["register", "--installs"]) == 2

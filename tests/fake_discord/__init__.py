@@ -65,6 +65,7 @@ What people see                   (snapshots: they do not change)
 
 What the bot did
     discord.commands, discord.guild_commands(guild)   as registered last
+    discord.emojis.names, .pictures                   the application's emoji: ids by name, pictures by id
     discord.requests, discord.requests_to("PATCH /webhooks/{id}/{token}/messages/@original")
         Request: method, route, params, query, body, parts, at (clock), status, answer
     discord.violations            forbidden things; `with discord.violations.expected("2000"):` takes them out

@@ -43,9 +43,9 @@ class Oracle:
         """What is wrong with the JSON body (or `payload_json`) of a request."""
         return self._problems((template, method.lower(), "requestBody"), body)
 
-    def answer_problems(self, method: str, template: str, body: Any) -> list[Problem]:
+    def answer_problems(self, method: str, template: str, body: Any, status: str) -> list[Problem]:
         """What is wrong with a successful answer."""
-        return self._problems((template, method.lower(), "responses", "200"), body)
+        return self._problems((template, method.lower(), "responses", status), body)
 
     def _problems(self, steps: tuple[str, ...], body: Any) -> list[Problem]:
         if steps not in self._validators:

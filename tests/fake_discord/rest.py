@@ -56,6 +56,7 @@ class Route:
     handler: Handler
     token_in_path: bool = False
     body: type | None = None
+    status: int = 200
 
     @property
     def key(self) -> str:
@@ -131,7 +132,7 @@ class Rest:
             if problems:
                 raise invalid_form(problems)
         answer = route.handler(request)
-        return (204, None) if answer is None else (200, answer)
+        return (204, None) if answer is None else (route.status, answer)
 
     def _route(self, request: Request) -> Route:
         path = request.path.removeprefix(API_PATH)

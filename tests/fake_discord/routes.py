@@ -5,6 +5,7 @@ from __future__ import annotations
 from .board import Board
 from .catalogue import Catalogue
 from .desk import Desk
+from .emojis import Emojis
 from .gateway import Gateway
 from .interactions import Interaction
 from .posts import REPLY, Post
@@ -17,17 +18,21 @@ CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
 MESSAGES = "/channels/{channel_id}/messages"
 COMMANDS = "/applications/{application_id}/commands"
+EMOJIS = "/applications/{application_id}/emojis"
 GUILD_COMMANDS = "/applications/{application_id}/guilds/{guild_id}/commands"
 
 
 class Handlers:
     """The routes and the parts of the stand-in they work on."""
 
-    def __init__(self, world: World, board: Board, desk: Desk, catalogue: Catalogue, gateway: Gateway) -> None:
+    def __init__(
+        self, world: World, board: Board, desk: Desk, catalogue: Catalogue, emojis: Emojis, gateway: Gateway
+    ) -> None:
         self._world = world
         self._board = board
         self._desk = desk
         self._catalogue = catalogue
+        self._emojis = emojis
         self._gateway = gateway
 
     def routes(self) -> list[Route]:
@@ -44,6 +49,9 @@ class Handlers:
             Route("PUT", COMMANDS, self._overwrite_commands, body=list),
             Route("GET", GUILD_COMMANDS, self._list_commands),
             Route("PUT", GUILD_COMMANDS, self._overwrite_commands, body=list),
+            Route("GET", EMOJIS, self._list_emojis),
+            Route("POST", EMOJIS, self._create_emoji, body=dict, status=201),
+            Route("DELETE", f"{EMOJIS}/{{emoji_id}}", self._delete_emoji),
             Route("POST", CALLBACK, self._respond, token_in_path=True, body=dict),
             Route("POST", WEBHOOK, self._follow_up, token_in_path=True, body=dict),
             Route("GET", f"{WEBHOOK}/messages/@original", self._get_own, token_in_path=True),
@@ -75,9 +83,12 @@ class Handlers:
             raise ApiError(404, 10004, "Unknown Guild", mistake=False)
         return guild.payload(self._world.bot)
 
-    def _guild_of_commands(self, request: Request) -> Guild | None:
+    def _check_application(self, request: Request) -> None:
         if request.params["application_id"] != str(self._world.app_id):
             raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
+
+    def _guild_of_commands(self, request: Request) -> Guild | None:
+        self._check_application(request)
         if "guild_id" not in request.params:
             return None
         guild = self._world.guilds.get(int(request.params["guild_id"]))
@@ -91,6 +102,18 @@ class Handlers:
 
     def _overwrite_commands(self, request: Request) -> list[Json]:
         return self._catalogue.overwrite(request.body, self._guild_of_commands(request))
+
+    def _list_emojis(self, request: Request) -> Json:
+        self._check_application(request)
+        return self._emojis.listed()
+
+    def _create_emoji(self, request: Request) -> Json:
+        self._check_application(request)
+        return self._emojis.create(request.body["name"], request.body["image"])
+
+    def _delete_emoji(self, request: Request) -> None:
+        self._check_application(request)
+        self._emojis.delete(request.params["emoji_id"])
 
     # Interactions
 

@@ -16,6 +16,7 @@ from .board import Board, Change
 from .catalogue import Catalogue
 from .desk import Desk
 from .doors import Doors
+from .emojis import Emojis
 from .gateway import DIRECT_MESSAGES, GUILD_MESSAGES, GUILDS, Gateway
 from .openapi import oracle
 from .people import Person
@@ -66,8 +67,9 @@ class FakeDiscord:
         self.desk.doors = self.doors
         self.catalogue = Catalogue(ids, self.world.app_id)
         self.catalogue.overwrite(list(commands))
+        self.emojis = Emojis(ids, self.world)
         self.rest = Rest(self.token, self.clock, self.violations, oracle() if openapi else None)
-        handlers = Handlers(self.world, self.board, self.desk, self.catalogue, self.gateway)
+        handlers = Handlers(self.world, self.board, self.desk, self.catalogue, self.emojis, self.gateway)
         self.rest.routes = handlers.routes()
         self.rest.interaction_of = self.desk.by_token
         self._runner: web.AppRunner | None = None

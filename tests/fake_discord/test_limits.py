@@ -13,7 +13,7 @@ from .command_limits import command_problems
 from .limits import callback_problems, message_problems
 from .openapi import oracle
 from .stand_in import FakeDiscord
-from .tiny_bot import Asked, Bot, Table
+from .tiny_bot import Asked, Bot, Table, png
 from .wire import Json
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
@@ -225,10 +225,14 @@ async def test_the_stand_in_answers_as_described(table: Table) -> None:
     await table.bot.get_partial_messageable(shown.channel_id).get_partial_message(shown.id).edit(content="edited")
     user = await table.bot.application_info()
     await table.bot.create_dm(discord.Object(user.owner.id))
+    emoji = await table.bot.create_application_emoji(name="die", image=png(1, 1))
+    assert [str(known) for known in await table.bot.fetch_application_emojis()] == [str(emoji)]
+    await emoji.delete()
     described = {(request.method, request.route) for request in table.discord.requests}
-    assert len(described) == 11
+    assert len(described) == 14
     for request in table.discord.requests:
-        assert judge.answer_problems(request.method, request.route, request.answer) == [], str(request)
+        problems = judge.answer_problems(request.method, request.route, request.answer, str(request.status))
+        assert problems == [], str(request)
 
 
 @needs_description

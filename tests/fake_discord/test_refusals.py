@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from io import BytesIO
 
 import aiohttp
@@ -11,7 +12,7 @@ import pytest
 
 from .stand_in import FakeDiscord
 from .timing import PATIENCE
-from .tiny_bot import Asked, Misdeed, Table, answer, laid_table
+from .tiny_bot import Asked, Misdeed, Table, answer, laid_table, png
 from .wire import Json
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
@@ -265,3 +266,31 @@ async def test_requests_without_the_right_headers_are_refused(headers: dict[str,
             assert "message" in await response.json() or status == 200
         assert len(fake.violations) == (status != 200)
         fake.violations.clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "image", "said"),
+    [
+        ("a", png(1, 1), "name"),
+        ("a die", png(1, 1), "name"),
+        ("die", png(1, 1), "APPLICATION_EMOJI_NAME_ALREADY_TAKEN"),
+        ("dice", png(1, 1) + b"\0" * 256 * 1024, "BINARY_TYPE_MAX"),
+    ],
+)
+async def test_a_bad_emoji_is_refused(table: Table, name: str, image: bytes, said: str) -> None:
+    await table.bot.create_application_emoji(name="die", image=png(1, 1))
+    with table.discord.violations.expected("50035"), pytest.raises(discord.HTTPException):
+        await table.bot.create_application_emoji(name=name, image=image)
+    assert said in str(table.discord.requests[-1].answer)
+    assert list(table.discord.emojis.names) == ["die"]
+
+
+async def test_an_application_owns_two_thousand_emoji(table: Table) -> None:
+    emojis = table.discord.emojis
+    image = f"data:image/png;base64,{b64encode(png(1, 1)).decode()}"
+    for number in range(2000):
+        emojis.create(f"die_{number}", image)
+    with pytest.raises(discord.HTTPException, match="30008"):
+        await table.bot.create_application_emoji(name="die", image=png(1, 1))
+    emojis.delete(emojis.names["die_7"])
+    await table.bot.create_application_emoji(name="die", image=png(1, 1))

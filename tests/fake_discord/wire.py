@@ -54,6 +54,7 @@ class Problem:
 
     where: str
     what: str
+    code: str = "INVALID"
 
     def __str__(self) -> str:
         return f"{self.where or 'body'}: {self.what}"
@@ -91,7 +92,7 @@ class ApiError(Exception):
                 place = errors
                 for step in filter(None, problem.where.split(".")):
                     place = place.setdefault(step, {})
-                place.setdefault("_errors", []).append({"code": "INVALID", "message": problem.what})
+                place.setdefault("_errors", []).append({"code": problem.code, "message": problem.what})
             body["errors"] = errors
         return body
 

@@ -13,6 +13,7 @@ from discord.webhook.async_ import async_context
 from bot.background import cancel, run_to_end
 from bot.discord_app.answers import act
 from bot.discord_app.catching_up import CatchingUp
+from bot.discord_app.emoji import look_up_dice
 from bot.discord_app.health import Health
 from bot.discord_app.http.first_answers import FirstAnswer
 from bot.discord_app.http.server import INTERACTIONS, OLDEST, InteractionServer, UnreadableError
@@ -78,9 +79,10 @@ class HttpBot(AnsweringClient):
         self._tasks: list[asyncio.Task[None]] = []
 
     async def setup_hook(self) -> None:
-        """Start to catch up, to tidy up, to give signs of life, and to forget old claims."""
+        """Start to catch up, to tidy up, to give signs of life, to forget old claims, and to look up the dice."""
         signs = self.health.write_signs(self.services.settings.data / "alive")
-        works = self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs, self._forget_claims()
+        works = [self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs]
+        works += [self._forget_claims(), look_up_dice(self)]
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def close(self) -> None:

@@ -129,12 +129,22 @@ def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
 
     The values follow if they differ from that: "9-1 2 = 5 2" for dice held within 2 to 5.
     """
-    ranked = sorted(dice, key=lambda die: die.face, reverse=True)
+    ranked = highest_first(dice)
     bonus = (*pool.bonus, *[0] * len(ranked))
     falls = ["→".join(str(face) for face in die.faces) for die in ranked]
     text = " ".join(f"{fall}{plus:+d}" if plus else fall for fall, plus in zip(falls, bonus, strict=False))
     seen = tuple(die.face + plus for die, plus in zip(ranked, bonus, strict=False))
     return text if seen == values else f"{text} = {' '.join(map(str, values))}"
+
+
+def highest_first(dice: Sequence[Die]) -> list[Die]:
+    """Return dice with numbers, highest first."""
+    return sorted(dice, key=lambda die: die.face, reverse=True)
+
+
+def shown_dice(throw: Round, fight: DiceFight) -> tuple[list[Die], list[Die]] | None:
+    """Return the dice of both sides, highest first; None for icon dice."""
+    return None if fight.battle.faces else (highest_first(throw.attack), highest_first(throw.defence))
 
 
 def read_faces(text: str, fight: DiceFight) -> TypedDice | None:
@@ -206,6 +216,7 @@ def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable
         read_faces=partial(_ask, read_faces, fight),
         faces_hint=partial(_ask, faces_hint, fight),
         dice_hints=partial(_ask, dice_hints, fight),
+        dice=partial(_ask, shown_dice, fight),
         check_plan=partial(_check_each, check_plan, battles),
         check_size=partial(_check_each, partial(check_size, grid=True), battles),
         check_length=partial(_check_lengths, battles),
