@@ -17,6 +17,8 @@ from solver.chain import Chances
 from solver.documents import clamp_chance, clamp_chances
 from solver.luck import rank_among
 
+ROUNDING = 1e-12
+"""Sums of probabilities that differ by no more are the same."""
 DOCUMENT_NAMES = {"submerged": "dived"}
 """Endings with another name in JSON documents, which keep their first names."""
 
@@ -275,7 +277,7 @@ def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float
     if not len(amounts):
         return 0.0, 0.0, 0.0
     reached = np.cumsum(chances)
-    low, middle, high = np.searchsorted(reached / reached[-1], [0.1, 0.5, 0.9])
+    low, middle, high = np.searchsorted(reached / reached[-1], np.array([0.1, 0.5, 0.9]) - ROUNDING)
     return float(amounts[low]), float(amounts[middle]), float(amounts[high])
 
 

@@ -53,7 +53,7 @@ def check(battle: Document, chooses: Sequence[Chooses], aim: Aim) -> None:
     """Compare the worth with that of the slow twin, and with the mean of the law under these choices."""
     battle |= {"look_ahead": False}
     waves = read(battle, chooses, aim)
-    worth = ChosenWorths(waves.free, Meter()).value()
+    worth = ChosenWorths(waves.free, Meter(), aim).value()
     twin = ChosenChain(deepcopy(battle), chooses[: len(waves.battles)], aim).worth()
     assert worth == pytest.approx(float(twin), rel=0, abs=1e-9)
     odds = solve_waves(waves, 0)

@@ -251,7 +251,8 @@ def test_waves_survive_their_document() -> None:
 def test_waves_with_other_units_keep_everything_else() -> None:
     """Also what no document says: a battle of an old log follows the rules of its time."""
     for read in (waves(case["battle"]) for case in CASES[:: pick(5, 1)]):
-        old = replace(read, battles=tuple(replace(battle, ruling=2) for battle in read.battles))
+        values = [read._values(wave) | {"ruling": 2} for wave in range(len(read.battles))]
+        old = Waves.of(RULES, values, read.look_ahead)
         for wave, battle in enumerate(old.battles):
             assert old.with_army(dict(battle.attacker.units), wave) == old
             assert old.with_army(dict(old.fresh[wave]), wave, "defence") == old

@@ -14,9 +14,11 @@ from solver.axis.casualties.opening_choices import ChosenOpening
 from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
 from solver.axis.casualties.sweep import CasualtySweep, takes_of
 from solver.axis.casualties.tables import SAME, Grid
+from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.meetings import Phase
 from solver.axis.odds import AxisOdds, odds_of_ends
+from solver.axis.solve import add_unfought
 
 
 def odds_of_game(game: CasualtyGame) -> AxisOdds:
@@ -26,15 +28,11 @@ def odds_of_game(game: CasualtyGame) -> AxisOdds:
         game: The battle, solved. It is not usable afterwards if it has a limit of rounds.
     """
     sweep, battle = game.sweep, game.battle
-    attack, defence = sweep.attack.forces, sweep.defence.forces
     if game.declined:
-        whole = attack.active[[sweep.attack.start]]
-        home = Forces(attack.segments, "attack", battle.dice, 0 * whole, whole)
-        rows, columns = np.zeros(1, np.int64), np.array([sweep.defence.start])
-        return odds_of_ends(battle.without_crashes, home, defence, rows, columns, np.ones(1), 0.0)
+        return add_unfought(AxisChain(battle), [], np.ones((1, 1)), np.ones(1, bool), np.zeros(1, bool))[0]
     ended, rounds = follow(battle, sweep, [(1.0, game.opening)])
     columns, rows = np.nonzero(ended)
-    return odds_of_ends(battle, attack, defence, rows, columns, ended[columns, rows], rounds)
+    return odds_of_ends(battle, sweep.attack.forces, sweep.defence.forces, rows, columns, ended[columns, rows], rounds)
 
 
 def follow(

@@ -12,7 +12,7 @@ from solver.axis.casualties.moves import CasualtyMoves
 from solver.axis.casualties.opening_choices import PLANES, ChosenOpening, find_chosen_opening
 from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.axis.casualties.sweep import CasualtySweep
-from solver.axis.casualties.tables import Grid
+from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.chain import AxisChain
 from solver.axis.course import fight_mask, submerge_masks
 from solver.axis.ends import AxisEnds
@@ -90,7 +90,8 @@ def solve_casualties(battle: AxisBattle, limit: float = inf, ends: Ends | None =
     chain = AxisChain(battle)
     sweep = solve_sweep(chain, ends or partial(_ends_of_battle, battle), Meter(limit))
     (opening,) = find_openings(chain, sweep)
-    declined = bool(battle.retreat) and battle.decline_allowed and opening.value < 0
+    meet = bool(chain.defence.alive[chain.columns[0]])
+    declined = meet and bool(battle.retreat) and battle.decline_allowed and opening.value < -SAME
     value = 0.0 if declined else opening.value
     return CasualtyGame(battle, sweep, opening, value, declined)
 
