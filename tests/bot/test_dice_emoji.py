@@ -180,7 +180,7 @@ async def test_who_wants_words_reads_digits(discord: FakeDiscord, services: Serv
         assert throw(discord, await mona.presses(shown, "Roll"))
 
 
-async def test_dice_uploaded_later_are_shown_soon(
+async def test_dice_are_shown_soon_after_they_are_uploaded_and_until_they_are_deleted(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(emoji, "LOOK_EVERY", 0.05)
@@ -197,7 +197,12 @@ async def test_dice_uploaded_later_are_shown_soon(
         for name, number in discord.emojis.names.items():
             if name.endswith("0a1b"):
                 discord.emojis.delete(number)
-        assert throw(discord, await types_dice(alice, shown, "5 5 5 vs 1 1")) == "A5 A5 A5 v D1 D1"
+        shown = await types_dice(alice, shown, "5 5 5 vs 1 1")
+        assert throw(discord, shown) == "A5 A5 A5 v D1 D1"
+        for number in discord.emojis.names.values():
+            discord.emojis.delete(number)
+        await until(lambda: not services.dice)
+        assert "<:" not in (await types_dice(alice, shown, "4 4 4 vs 1 1")).content
 
 
 async def test_if_discord_does_not_say_which_dice_it_has_digits_are_shown(
