@@ -11,7 +11,7 @@ from bot.live.replay import ReplayError, damaged_log_error, replay, void_entries
 from bot.names import safe_name
 from bot.store.records import Player, Roll
 from bot.words.luck import luckiest_sentence
-from bot.words.numbers import exact_percent
+from bot.words.numbers import exact_percent, until_over
 from solver.game import Fight, Game, Throw
 
 Stages = Sequence[LiveStage[Fight, Throw]]
@@ -35,6 +35,11 @@ def live_stages(
     more = [(False, None, False), *of_log]
     shown = [True, *("keep" not in entry for entry in log)]
     stages = [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
+    if start != 1:
+        stages = [
+            stage if stage.chance is None or stage.fight.ended else stage._replace(chance=until_over(stage.chance))
+            for stage in stages
+        ]
     return list(compress(stages, shown))
 
 

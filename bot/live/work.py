@@ -10,6 +10,7 @@ from bot.games.base import GameRoom, Rooms, require
 from bot.languages import _
 from bot.live.replay import check
 from bot.live.rolling import Entry, Move, NewEntry, Press, advance, up_to_dice
+from bot.words.numbers import honest_chance, until_over
 from bot.work.engine import Engine
 from bot.work.jobs import USUAL, Forecast
 from solver import BattleError
@@ -43,9 +44,9 @@ async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | N
     if room.game.choices and (room.game.choices.due(fight) or fight.ended):
         await before_dice(engine, room, fight)  # a battle that is too large for its plan is refused here
         (chance,) = await engine.compute(room.game.chances, (fight,), engine.most_work)
-        return None if chance is None else float(chance)
+        return None if chance is None else float(chance) if fight.ended else until_over(chance)
     odds = await engine.odds(battle)
-    return None if odds.sampled else odds.success
+    return None if odds.sampled or odds.success is None else honest_chance(odds.success, odds)
 
 
 async def best_choice(engine: Engine, room: GameRoom, fight: Any) -> Any:

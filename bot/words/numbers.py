@@ -8,6 +8,8 @@ from solver.progress import Progress
 
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
+DOUBT = 2.0**-53
+"""The smallest chance that can be told from 0 beside 1."""
 LAST = N_("There is only one attacker.")
 """The refusal of a battle with one attacker less."""
 HELD, CALLED_OFF = N_("defender holds"), N_("attack called off")
@@ -28,11 +30,21 @@ def percent(chance: float, odds: GameOdds, rest: float | None = None) -> str:
 
     `rest` is the chance of everything else. Without it, `chance` is that of one of `odds.fate_chances`.
     """
+    return exact_percent(honest_chance(chance, odds, rest))
+
+
+def honest_chance(chance: float, odds: GameOdds, rest: float | None = None) -> float:
+    """Return a chance out of any odds, see `percent`: 0 or 1 only where that is the whole truth."""
     if rest is None:
         rest = float(chance <= 0.5 or sum(fate > 0 for fate in odds.fate_chances) > 1)
     if odds.true_zeros and 0 in (chance, rest):
-        return in_percent("0") if chance == 0 else in_percent("100")
-    return unsure_percent(chance)
+        return float(chance > 0)
+    return min(max(chance, DOUBT), 1 - DOUBT)
+
+
+def until_over(chance: float) -> float:
+    """Return the chance in a battle that is not known to be certain, which may have been rounded to 1."""
+    return min(chance, 1 - DOUBT)
 
 
 def victory(odds: GameOdds) -> str:

@@ -10,6 +10,7 @@ from solver.axis.solve import solve_axis
 from solver.path.path import Path, march
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse, wave_of
+from tests.helpers.bot.live_battles import OVER, first_line, rows
 from tests.helpers.bot.readable import words
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
@@ -25,6 +26,13 @@ LINES = [
     ("60 > 1", ">99.9%"),
     ("1 > 60", "<0.1%"),
 ]
+LIVE_LINES = [
+    ("5 3 abonus:6,6,6", "100%"),
+    ("99 > 1 > 1", ">99.9%"),
+    ("99 siam > 1 indonesia, 1 new guinea", ">99.9%"),
+    ("99 1", ">99.9%"),
+    ("20 arm vs 1 inf then 1 inf", ">99.9%"),
+]
 
 
 async def test_all_answers_say_the_same_of_certain_chances(discord: FakeDiscord, bot: Client, patient: None) -> None:
@@ -35,6 +43,17 @@ async def test_all_answers_say_the_same_of_certain_chances(discord: FakeDiscord,
         label = (await alice.types("compare", matchup=f"{line} || {line}"))[0].name
         assert label == f"{line} || {line} → A {chance}, B {chance}"
         assert f" {chance}" in (await alice.sends("compare", matchup=f"{line} || {line}")).content
+
+
+@pytest.mark.usefixtures("quick_frames", "unannounced")
+async def test_live_battles_say_of_certain_chances_what_answers_say(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, chance in LIVE_LINES:
+        shown = await alice.sends("roll", matchup=line)
+        assert f" {chance}" in first_line(shown)
+        while shown.labels != OVER:
+            assert {row.split()[-1] for row in rows(shown) if row.endswith("%")} <= {chance}
+            shown = await alice.presses(shown, "Roll" if "Roll" in shown.labels else shown.labels[0])
 
 
 @each([("2 > 0 > 0", {"100%", "0%"}), ("3 > 1 stop:5", {"100%", "0%"}), ("60 > 1", {">99.9%", "<0.1%"})])

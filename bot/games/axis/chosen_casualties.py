@@ -9,7 +9,7 @@ from bot.games.axis.money import in_money, signed_money, worth_of
 from bot.games.axis.outcomes import law_of, success
 from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
-from bot.words.numbers import exact_percent, signed_tenths
+from bot.words.numbers import exact_percent, signed_tenths, victory
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import roles_in_waves
 from solver.axis.best.ranking import Orders, SideOrders, WavesNames
@@ -64,7 +64,7 @@ def gain_text(battle: Waves, odds: AxisOdds | WavesOdds, usual: AxisOdds | Waves
     change = _("{choosing} changes that by {points} points", choosing=deed, points=signed_tenths(points))
     if abs(points) < LEAST_SHOWN:
         change = _("{choosing} gains nothing", choosing=deed)
-    return _(WITH_ORDERS[success(battle).compared], chance=exact_percent(usual.success), change=change)
+    return _(WITH_ORDERS[success(battle).compared], chance=victory(usual), change=change)
 
 
 def too_large_text(battle: Waves, ordered: Waves, usual: AxisOdds | WavesOdds | None = None) -> str:

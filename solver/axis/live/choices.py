@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from math import inf
+from math import inf, nextafter
 from typing import Any, NamedTuple
 
 from solver.axis.kernel.forces import Places
@@ -198,6 +198,11 @@ def way_chances(fight: AnyFight, side: SideName, work_limit: float = inf) -> Way
             chances, chooses = _chances_after(fight, side, outcomes, work_limit)
         except TooLargeError:
             continue
+        # A chance may only be rounded to 1 until the end.
+        chances = [
+            chance if after.ended else min(chance, nextafter(1, 0))
+            for chance, after in zip(chances, outcomes, strict=True)
+        ]
         swings = _swings_after(fight, side, outcomes, chooses, work_limit)
         retreats = _retreat_swings(fight, outcomes)
         ranked = [
