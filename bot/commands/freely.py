@@ -81,11 +81,16 @@ def _asks_back(
     """Tell whether a question back about a phrase says more than the mistake that the notation finds."""
     if _knows_better(error, phrase, request, services, saved):
         return False
-    if (phrase.on_map and not phrase.offers) or phrase.why == DICE_ALONE:
+    if (phrase.on_map and not _has_readings(phrase)) or phrase.why == DICE_ALONE:
         return True
-    if any(not offer.without for offer in phrase.offers):
+    if _has_readings(phrase):
         return prose or saved.keys().isdisjoint(request.options["matchup"].casefold().split())
     return prose and not corrections(services.rooms, error, request)
+
+
+def _has_readings(phrase: Understood) -> bool:
+    """Tell whether a line may be meant that leaves nothing out."""
+    return any(not offer.without for offer in phrase.offers)
 
 
 def _knows_better(
@@ -94,7 +99,7 @@ def _knows_better(
     """Tell whether the notation of conquests says better what is wrong with a line than a question back does."""
     if phrase.on_map:
         return error.reason == phrase.why
-    if phrase.offers and request.command != "conquer":
+    if _has_readings(phrase) and request.command != "conquer":
         return False
     text = request.options["matchup"]
     rooms = (room.notation for room in services.rooms if "conquer" in room.commands and room.notation.claims)

@@ -29,7 +29,7 @@ async def test_missing_armies_are_asked_for_with_an_example_line(discord: FakeDi
 async def test_territories_without_a_border_get_a_plain_battle_offered(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="can I take Brazil from Siam with 12, they have 3")
     assert shown.content == "Siam doesn't border Brazil. Do you mean `12 3`?"
-    assert shown.labels == ["12 3", "Help"]
+    assert shown.labels == ["12 3 · 99.3% attacker", "Help"]
 
 
 async def test_an_unknown_territory_is_an_error_in_every_command(discord: FakeDiscord, bot: Client) -> None:
