@@ -73,3 +73,17 @@ async def test_swapping_sides_says_if_plans_or_orders_are_left_out(services: Ser
 )
 def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told: str) -> None:
     assert parse(line).remarks == ((told,) if told else ())
+
+
+@each(
+    [
+        ("3 inf 2 fig vs 2 inf 1 aa aafired then 2 fig", False),
+        ("aafired 3 inf 2 fig vs 2 inf 1 aa then 2 fig", False),
+        ("3 inf 2 fig vs 2 inf 1 aa then 2 fig aafired", True),
+        ("3 inf 2 fig vs 2 inf 1 aa then hold 2 fig vs 1 aa aafired then 1 inf", True),
+        ("3 inf 2 fig vs 2 inf 1 aa then 2 fig aafired:no", False),
+    ]
+)
+def test_a_line_that_says_in_a_later_wave_that_guns_have_fired_gets_a_sentence(line: str, told: bool) -> None:
+    remark = "`aafired` is about the first wave: in later ones AA guns fire anew."
+    assert parse(line).remarks == ((remark,) if told else ())

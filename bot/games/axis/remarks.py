@@ -42,7 +42,10 @@ def battle_remarks(battle: Waves) -> Iterator[str]:
 
 
 def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
-    """Say what a line leaves to the usual order of loss, and which of its technologies change no unit."""
+    """Say what a line leaves to the usual order of loss, and which of its words mean another wave or change no unit."""
+    fired, later = options.get("aafired"), options.get("1|hold")
+    if fired and later and fired.value and not fired.saved and fired.start > later.start:
+        yield _("`aafired` is about the first wave: in later ones AA guns fire anew.")
     edition = editions()[waves.battles[0].rules.key]
     for number, wave in enumerate(waves.battles):
         for name, role in zip(SIDES, ROLES, strict=True):
