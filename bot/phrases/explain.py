@@ -83,10 +83,10 @@ def _meaning_of(tag: Tag) -> str:
 
 def _conclusion(understood: Understood) -> Iterator[str]:
     """Yield why an army attacks, and the line, or what is missing."""
-    for army, weight, why in understood.reasons:
-        verb = "attacks" if weight > 0 else "defends"
-        reason = "it comes first" if why == "first" else f"“{why}”"
-        yield f"the {('first', 'second')[army]} army {verb}: {reason} ({abs(weight)})"
+    for reason in sorted(understood.reasons, key=lambda reason: -abs(reason.weight)):
+        verb = "attacks" if reason.weight > 0 else "defends"
+        rule = f"the army's enemy: {reason.rule}" if reason.of_enemy else reason.rule
+        yield f"the {('first', 'second')[reason.army]} army {verb}: “{reason.why}”, {rule} ({abs(reason.weight):g})"
     if understood.line:
         yield f"read as: {understood.line}"
         if understood.other:

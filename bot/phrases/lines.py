@@ -22,8 +22,8 @@ _TWO_NUMBERS = re.compile(r"(/\w+ )?(\d+) (\d+)((?: \S+)*)")
 _SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):")
 OWNING = ("have", "with", "and", "each", "for", "attack", "hold")
 """The roles of words by which ships belong to an army."""
-ORDER_ALONE = 1
-"""The weight of evidence that is only the order of the armies."""
+OF_ORDER = "order", "both only have armies"
+"""The rules by which nothing but the order of the armies tells who attacks."""
 _NUMBERS = re.compile(rf"(/\w+ )?(?:{_COUNT} (?P<army>\d+)|(?P<attack>\d+) {_COUNT}){_OPTIONS}")
 
 
@@ -102,7 +102,7 @@ def other_line(line: str, tags: Sequence[Tag], reasons: Sequence[Evidence]) -> s
         return f"{command}{attackers} {defenders}{moved}" if _has_loose_ships(tags) else ""
     parted = has_role(tags, "against", "onto") or has_table(tags, "options", "variants")
     parted = parted or ("number", "number") in pairwise(tag.table for tag in tags)  # as in notation
-    ordered = all(abs(reason.weight) <= ORDER_ALONE for reason in reasons)
+    ordered = all(reason.rule in OF_ORDER for reason in reasons)
     return f"{command}{defenders} {attackers}" if ordered and not parted and not options else ""
 
 

@@ -1,8 +1,12 @@
 """The meaning of a phrase, the rules that find it, and the error for phrases without a meaning."""
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
+
+from bot.settings import CONFIG
 
 Seen = TypeVar("Seen")
 Made = TypeVar("Made")
@@ -43,11 +47,28 @@ def refuse(doubts: Iterable[Rule[Seen, str]], seen: Seen) -> None:
 
 
 class Evidence(NamedTuple):
-    """A reason why an army attacks, or defends where `weight` is negative."""
+    """A reason why an army attacks or defends: the rule of config/sides.toml, and the word by which it fits.
+
+    With `of_enemy` the rule speaks of the army's enemy, and the army does the opposite.
+    """
 
     army: int
-    weight: int
+    rule: str
     why: str
+    of_enemy: bool = False
+
+    @property
+    def weight(self) -> float:
+        """How much it counts that the army attacks; below zero, it defends."""
+        weight = weights()[self.rule]
+        return -weight if self.of_enemy else weight
+
+
+@lru_cache
+def weights() -> Mapping[str, float]:
+    """Return how much each rule about who attacks counts."""
+    document: dict[str, dict[str, float]] = tomllib.loads((CONFIG / "sides.toml").read_text("utf-8"))
+    return document["weights"]
 
 
 @dataclass

@@ -12,8 +12,8 @@ STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
 SURE = 4
 """The least difference of evidence that decides where there is evidence for both sides."""
-OUTRIGHT = 12
-"""The weight of words that name a side."""
+OUTRIGHT = "I'm the attacker", "I'm the defender"
+"""The rules that count whatever was said before."""
 
 
 class Sides(NamedTuple):
@@ -53,7 +53,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     if find_condition(_DOUBTS, meeting):
         return Sides(True, True, reasons)
     if len(reasons) == 1 and not meeting.is_versus and _only_states(meeting):
-        return Sides(False, False, (*reasons, Evidence(1, 1, "self")))
+        return Sides(False, False, (*reasons, Evidence(1, "both only have armies", "self")))
     score = sum(reason.weight if reason.army == 0 else -reason.weight for reason in reasons)
     contrary = any(((reason.weight > 0) == (reason.army == 0)) == (score < 0) for reason in reasons[1:])
     return Sides(score >= 0, abs(score) < SURE and (contrary or score <= 0), reasons)
@@ -101,14 +101,14 @@ def _first_clause(marks: Sequence[Mark]) -> Sequence[Mark]:
 def _labels(meeting: Meeting) -> Iterable[Evidence]:
     for index, army in enumerate((meeting.first, meeting.second)):
         if army.label in SIDES:
-            yield Evidence(index, OUTRIGHT if army.label == "attacker" else -OUTRIGHT, army.label)
+            yield Evidence(index, f"named the {army.label}", army.label)
 
 
 def _of_defence(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what a list of those who are there says: "invade Peru, 6 there", "there are 6 in Peru, I bring 11"."""
     here = roles_of(meeting.between[:1]) == ["here"] and "attack" in roles_of(meeting.before)
     if here or _is_listed(meeting.first, meeting.second):
-        yield Evidence(0, -6, "there")
+        yield Evidence(0, "only there", "there")
 
 
 def _is_listed(first: Army, second: Army) -> bool:
@@ -125,7 +125,7 @@ def _of_title(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what a title says: "on 12 inf: 5 inf" and "into 9 from 12" name the target first."""
     title = roles_of(meeting.before[-1:]) in (["onto"], ["against"])
     if title and [mark.text for mark in meeting.between] in ([":"], ["from"]):
-        yield Evidence(0, -8, meeting.before[-1].text)
+        yield Evidence(0, "title with the target", meeting.before[-1].text)
 
 
 def _of_named_target(meeting: Meeting) -> Iterable[Evidence]:
@@ -135,7 +135,7 @@ def _of_named_target(meeting: Meeting) -> Iterable[Evidence]:
     gaps = [_first_clause(meeting.between), _first_clause(meeting.after)]
     armies = [army for army, gap in enumerate(gaps) if ("name", target) in [(mark.role, mark.text) for mark in gap]]
     if len(armies) == 1:
-        yield Evidence(armies[0], -20, target)
+        yield Evidence(armies[0], "name of the target", target)
 
 
 def _of_own_number(meeting: Meeting) -> Iterable[Evidence]:
@@ -143,7 +143,7 @@ def _of_own_number(meeting: Meeting) -> Iterable[Evidence]:
     roles, label = roles_of(meeting.before), meeting.second.label
     attacks = roles[-2:] in (["self", "attack"], ["other", "attack"])
     if attacks and roles[-2] != label and {*roles_of(meeting.between)} == {"pause", label, "have"}:
-        yield Evidence(0, OUTRIGHT, meeting.before[-1].text)
+        yield Evidence(0, "number of the subject", meeting.before[-1].text)
 
 
 def _of_motion(meeting: Meeting) -> Iterable[Evidence]:
@@ -157,7 +157,7 @@ def _of_motion(meeting: Meeting) -> Iterable[Evidence]:
         "with",
     }
     if verb and moved and not still:
-        yield Evidence(0, 8, verb.text)
+        yield Evidence(0, "moved by a verb", verb.text)
 
 
 def _of_clauses(meeting: Meeting) -> list[Evidence]:
@@ -168,7 +168,7 @@ def _of_clauses(meeting: Meeting) -> list[Evidence]:
     roles = {*roles_of(titles[1][:-1])}
     if {*roles_of(verbs)} != {"attack", "hold"} or roles == {"and"} or roles - {*ENDS, "and", "self", "other"}:
         return []
-    return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
+    return [Evidence(index, f"clause of {verb.role}", verb.text) for index, verb in enumerate(verbs)]
 
 
 def _without_title(marks: Sequence[Mark]) -> Sequence[Mark]:
@@ -192,12 +192,12 @@ class Later(NamedTuple):
     is_free: bool
 
 
-_LATER: Sequence[Rule[Later, int]] = (
-    Rule("another clause", lambda it: it.role == "hold" and it.previous in ENDS, 0),
-    Rule("a call to attack", lambda it: (it.previous, it.role) == ("end", "attack"), 0),
-    Rule("I am attacked", lambda it: it.role == "attacked" and it.previous == "self" != it.label, 6),
-    Rule("it is attacked", lambda it: it.role in ("hold", "attacked"), -4),
-    Rule("it attacks", lambda it: it.role == "attack" and it.previous == GAP.role and it.is_free, 5),
+_LATER: Sequence[Rule[Later, bool]] = (
+    Rule("another clause", lambda it: it.role == "hold" and it.previous in ENDS, False),
+    Rule("a call to attack", lambda it: (it.previous, it.role) == ("end", "attack"), False),
+    Rule("I am attacked", lambda it: it.role == "attacked" and it.previous == "self" != it.label, True),
+    Rule("it is attacked", lambda it: it.role in ("hold", "attacked"), True),
+    Rule("it attacks", lambda it: it.role == "attack" and it.previous == GAP.role and it.is_free, True),
 )
 """What the two words behind the second army say about it."""
 
@@ -206,13 +206,13 @@ def _behind(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what the words behind the second army say about it."""
     attacked = "attack" in roles_of(meeting.between)
     if "here" in roles_of(meeting.after):
-        yield Evidence(1, -14 if attacked else -8, "there")
+        yield Evidence(1, "those there, attacked" if attacked else "those there", "there")
     after = [mark for mark in meeting.after if mark.role not in ("name", "and")]
     for previous, mark in zip([GAP, *after], after[:2], strict=False):
         word = Later(mark.role, previous.role, meeting.second.label, bool(meeting.between) and not attacked)
         rule = find_rule(_LATER, word)
         if rule and rule.make:
-            yield Evidence(1, rule.make, mark.text)
+            yield Evidence(1, rule.name, mark.text)
 
 
 class Spoken(NamedTuple):
@@ -229,36 +229,36 @@ class Spoken(NamedTuple):
         return self.subject != "" and self.previous == self.subject
 
 
-_OF_SUBJECTS: Sequence[Rule[Spoken, tuple[str, int]]] = (
+_OF_SUBJECTS: Sequence[Rule[Spoken, str]] = (
     # "I have 12, he has 9. Attack!"
-    Rule("a call to attack", lambda it: (it.previous, it.role) == ("end", "attack"), ("self", 3)),
+    Rule("call to attack", lambda it: (it.previous, it.role) == ("end", "attack"), "self"),
     # "he has 13, I have 17, do I attack?"
-    Rule("do I attack?", lambda it: it.role == "attack" and it.is_right_before and it.following == "end", ("", 6)),
-    Rule("attacks", lambda it: it.role == "attack" and bool(it.subject), ("", 3)),
-    Rule("verb at the end: attacks", lambda it: it.role in ATTACK_LAST and it.is_right_before, ("", 3)),
-    Rule("verb at the end: defends", lambda it: it.role in HOLD_LAST and it.is_right_before, ("", -3)),
-    Rule("defends", lambda it: it.role in ("hold", "attacked") and bool(it.subject), ("", -3)),
-    Rule("I'm the attacker", lambda it: it.role == "attacker" and it.is_right_before, ("", OUTRIGHT)),
-    Rule("I'm the defender", lambda it: it.role == "defender" and it.is_right_before, ("", -OUTRIGHT)),
+    Rule("do I attack?", lambda it: it.role == "attack" and it.is_right_before and it.following == "end", ""),
+    Rule("attacks", lambda it: it.role == "attack" and bool(it.subject), ""),
+    Rule("verb at the end: attacks", lambda it: it.role in ATTACK_LAST and it.is_right_before, ""),
+    Rule("verb at the end: defends", lambda it: it.role in HOLD_LAST and it.is_right_before, ""),
+    Rule("defends", lambda it: it.role in ("hold", "attacked") and bool(it.subject), ""),
+    Rule("I'm the attacker", lambda it: it.role == "attacker" and it.is_right_before, ""),
+    Rule("I'm the defender", lambda it: it.role == "defender" and it.is_right_before, ""),
 )
-"""Who attacks, according to a verb ("" for its subject), and how sure that is; below zero, they defend."""
+"""Whom a verb says something of ("" is its subject)."""
 
 
 def _of_owners(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
-    attacks = _weigh_owners([*meeting.before, GAP, *meeting.between, GAP, *meeting.after], not meeting.is_versus)
-    for owner, other in (("self", "other"), ("other", "self")):
-        if owner in attacks:
-            attacks.setdefault(other, -attacks[owner])
+    rules = _rules_of_owners([*meeting.before, GAP, *meeting.between, GAP, *meeting.after], not meeting.is_versus)
     for index, army in enumerate((meeting.first, meeting.second)):
         for owner in (army.label, *(() if army.label else _names_of(army))):
-            if owner in attacks:
-                yield Evidence(index, attacks[owner], owner)
+            enemy = {"self": "other", "other": "self"}.get(owner, "")
+            if owner in rules:
+                yield Evidence(index, rules[owner], owner)
+            elif enemy in rules:
+                yield Evidence(index, rules[enemy], owner, of_enemy=True)
 
 
-def _weigh_owners(marks: Sequence[Mark], named: bool) -> dict[str, int]:
-    """Return how sure it is that somebody attacks, by sides and names; names are owners if they are `named`."""
-    attacks: dict[str, int] = {}
+def _rules_of_owners(marks: Sequence[Mark], named: bool) -> dict[str, str]:
+    """Return the rules about the sides of verbs, by sides and names; names are owners if they are `named`."""
+    rules: dict[str, str] = {}
     subject = ""
     roles = ["start", *roles_of(marks), "end"]
     for previous, mark, following in zip(roles, marks, roles[2:], strict=False):
@@ -266,16 +266,16 @@ def _weigh_owners(marks: Sequence[Mark], named: bool) -> dict[str, int]:
         if mark.role == "name" and named and previous not in ("with", "onto", "by"):
             owner = mark.text[:STEM]
         if owner and previous == "attack":
-            attacks[owner] = 3 if mark.case == "subject" else -3
+            rules[owner] = "subject behind its verb" if mark.case == "subject" else "object behind a verb"
         elif owner:
             subject = "self" if previous == "have" else owner
         elif mark.role in ENDS:
             subject = subject if subject in ("self", "other") else ""
         elif rule := find_rule(_OF_SUBJECTS, Spoken(mark.role, previous, following, subject)):
-            actor, weight = rule.make[0] or subject, rule.make[1]
-            if actor not in attacks or abs(weight) == OUTRIGHT:
-                attacks[actor] = weight
-    return attacks
+            actor = rule.make or subject
+            if actor not in rules or rule.name in OUTRIGHT:
+                rules[actor] = rule.name
+    return rules
 
 
 def _names_of(army: Army) -> list[str]:
@@ -289,12 +289,18 @@ def _around(meeting: Meeting) -> Iterable[Evidence]:
     if clauses := _of_clauses(meeting):
         return clauses
     front = verb_of_subject(meeting.first, meeting.second)
-    opening = [Evidence(0, 4, front.text)] if front else [] if meeting.is_versus else read_gap(meeting.before, True, 0)
+    opening = (
+        [Evidence(0, "verb in front of its subject", front.text)]
+        if front
+        else []
+        if meeting.is_versus
+        else read_gap(meeting.before, True, 0)
+    )
     return [*opening, *read_gap(meeting.between, False, 1)]
 
 
 _EVIDENCE: Mapping[str, Callable[[Meeting], Iterable[Evidence]]] = {
-    "the order of the armies": lambda _meeting: [Evidence(0, 1, "first")],
+    "the order of the armies": lambda _meeting: [Evidence(0, "order", "first")],
     "their sides": _labels,
     "words in front of them": _around,
     "words behind them": _behind,

@@ -99,8 +99,7 @@ def read_gap(marks: Sequence[Mark], opens: bool, army: int) -> Iterable[Evidence
         word = Word(mark, opens, roles[:position], rest[: index_of(rest, *VERBS)], marks[-1], verbs)
         rule = find_rule(_READERS[mark.role], word)
         if rule and rule.make:
-            whose, weight = rule.make
-            yield Evidence(army if whose == AFTER else 0, weight, mark.text)
+            yield Evidence(army if rule.make == AFTER else 0, rule.name, mark.text)
     yield from _of_prepositions(marks, opens, army)
 
 
@@ -108,39 +107,39 @@ def _always(_word: Word) -> bool:
     return True
 
 
-_READERS: Mapping[str, Sequence[Rule[Word, tuple[str, int] | None]]] = {
+_READERS: Mapping[str, Sequence[Rule[Word, str | None]]] = {
     "attack": (
         Rule("what somebody has to attack with", lambda it: it.opens and "have" in it.rest, None),
-        Rule("attacks in spite of `against`", lambda it: "against" in it.ahead, (AFTER, 4)),
-        Rule("my attack: ...", lambda it: it.names_target and it.last.text == ":" and "self" in it.ahead, (AFTER, 4)),
+        Rule("attacks in spite of `against`", lambda it: "against" in it.ahead, AFTER),
+        Rule("my attack: ...", lambda it: it.names_target and it.last.text == ":" and "self" in it.ahead, AFTER),
         Rule("a target before both armies", lambda it: it.names_target, None),
-        Rule("12 that I can attack with, he has 9", lambda it: not it.opens and it.is_of_mine, (BEFORE, 6)),
+        Rule("12 that I can attack with, he has 9", lambda it: not it.opens and it.is_of_mine, BEFORE),
         # This tells who is there, "he has 12, I attack with 9" who attacks.
-        Rule("12 take a territory with 9 in it", lambda it: not it.opens and it.takes_place, (BEFORE, 6)),
-        Rule("attacks with these", lambda it: "with" in it.rest, (AFTER, 6)),
+        Rule("12 take a territory with 9 in it", lambda it: not it.opens and it.takes_place, BEFORE),
+        Rule("attacks with these", lambda it: "with" in it.rest, AFTER),
         # These may be theirs or their enemy's.
-        Rule("the Germans hit 4 inf", lambda it: not it.opens and it.is_of_others, (AFTER, 3)),
-        Rule("an attack: ...", lambda it: it.opens and it.last.text == ":", (AFTER, 6)),
-        Rule("attack on these", lambda it: it.opens and it.goes_onto, (AFTER, -5)),
-        Rule("attacks whom the next have", lambda it: it.goes_onto, (AFTER, -2)),
-        Rule("those before attack", lambda it: not it.opens and not it.has_owner, (BEFORE, 5)),
-        Rule("attacks these", _always, (AFTER, -4)),
+        Rule("the Germans hit 4 inf", lambda it: not it.opens and it.is_of_others, AFTER),
+        Rule("an attack: ...", lambda it: it.opens and it.last.text == ":", AFTER),
+        Rule("attack on these", lambda it: it.opens and it.goes_onto, AFTER),
+        Rule("attacks whom the next have", lambda it: it.goes_onto, AFTER),
+        Rule("those before attack", lambda it: not it.opens and not it.has_owner, BEFORE),
+        Rule("attacks these", _always, AFTER),
     ),
     "attacked": (
-        Rule("whom I have attacked", lambda it: {"have", "self"} <= {*it.rest}, (AFTER, -6)),
-        Rule("attacked by", lambda it: it.mark.text.endswith(BY) or {*ENDS, "colon"}.isdisjoint(it.rest), (AFTER, 6)),
+        Rule("whom I have attacked", lambda it: {"have", "self"} <= {*it.rest}, AFTER),
+        Rule("attacked by", lambda it: it.mark.text.endswith(BY) or {*ENDS, "colon"}.isdisjoint(it.rest), AFTER),
     ),
     "hold": (
-        Rule("holds with these", lambda it: it.opens or "with" in it.rest, (AFTER, -6)),
-        Rule("another clause that defends", lambda it: it.mark.text == "defending" and it.is_clause, (AFTER, -6)),
-        Rule("those before hold", lambda it: it.goes_onto or "attack" in it.verbs or it.is_of_nobody, (BEFORE, -6)),
-        Rule("holds these", _always, (AFTER, -6)),
+        Rule("holds with these", lambda it: it.opens or "with" in it.rest, AFTER),
+        Rule("another clause that defends", lambda it: it.mark.text == "defending" and it.is_clause, AFTER),
+        Rule("those before hold", lambda it: it.goes_onto or "attack" in it.verbs or it.is_of_nobody, BEFORE),
+        Rule("holds these", _always, AFTER),
     ),
-    "held": (Rule("held by these", _always, (AFTER, -6)),),
-    "here": (Rule("attack on those there", lambda it: "attack" in it.ahead, (AFTER, -6)),),
-    "repelled": (Rule("those before repel", lambda it: not it.opens, (BEFORE, 6)),),
-    "faces": (Rule("faces these", _always, (AFTER, 3)),),
-    "send": (Rule("sends these", _always, (AFTER, 5)),),
+    "held": (Rule("held by these", _always, AFTER),),
+    "here": (Rule("attack on those there", lambda it: "attack" in it.ahead, AFTER),),
+    "repelled": (Rule("those before repel", lambda it: not it.opens, BEFORE),),
+    "faces": (Rule("faces these", _always, AFTER),),
+    "send": (Rule("sends these", _always, AFTER),),
 }
 """What telling words say about the army in front of them or behind, by their roles: the first rule that fits counts."""
 OF_GAPS = ("attack", "attacked", "hold", "against", "onto", "with", "by")
@@ -156,14 +155,14 @@ def _of_prepositions(marks: Sequence[Mark], opens: bool, army: int) -> Iterable[
     if not opens:
         if last.role == "with" and not there and {"attack", "hold", "against"}.isdisjoint(roles):
             owned = {"other", "self"} <= {*roles} or roles[-2:] == ["self", "with"]
-            yield Evidence(army, 5 if owned else 3, last.text)
+            yield Evidence(army, "with what I attack" if owned else "with these", last.text)
         return
     if roles[-2:] == ["onto", "self"]:
-        yield Evidence(army, -8, last.text)
+        yield Evidence(army, "onto my army", last.text)
     if "wave" in roles and last.role in ("against", "onto"):
-        yield Evidence(army, -3, last.text)
+        yield Evidence(army, "a wave against these", last.text)
     elif {*roles_of(words)} == {"against"}:
-        yield Evidence(army, -6, last.text)
+        yield Evidence(army, "against these, in front", last.text)
 
 
 def straighten(marks: Sequence[Mark]) -> list[Mark]:
@@ -197,11 +196,15 @@ def verb_of_subject(first: Army, second: Army) -> Mark | None:
 
 def judge_last_verbs(first: Army, second: Army, after: Sequence[Mark]) -> list[Evidence]:
     """Return what verbs at the end say about both armies."""
-    evidence = [Evidence(0, -6, mark.text) for mark in first.before if mark.role == "hold-last"]
+    evidence = [
+        Evidence(0, "verb at the end, in front: defends", mark.text)
+        for mark in first.before
+        if mark.role == "hold-last"
+    ]
     between = {*second.roles}
     spoken = [mark for mark in first.before if mark.text.isalpha() or mark.role in BREAKS]
     if _near(spoken) == "against" and between & {"attack", FRONT, "with"} and not between & {"against", "onto"}:
-        evidence.append(Evidence(0, -12, "against"))
+        evidence.append(Evidence(0, "against these another attacks", "against"))
     for position, mark in enumerate(second.before):
         if mark.role in LAST:
             evidence += _between(mark, first, second.before[:position], second.before[position + 1 :])
@@ -221,17 +224,17 @@ def _between(verb: Mark, first: Army, before: Sequence[Mark], rest: Sequence[Mar
     roles = roles[: index_of(roles, *VERBS)]
     apart = not set(roles) & {*BREAKS, "against"} and any(mark.role in BREAKS for mark in before)
     if apart and verb.role == "hold-last":
-        return [Evidence(1, -6, text)]
+        return [Evidence(1, "defends in a clause of its own", text)]
     if verb.role.startswith("hold"):
         if near == "against" or (verb.role == "hold-object" and near != "with"):
-            return [Evidence(1, -6, text)]
-        return [Evidence(0, -6, text)]
+            return [Evidence(1, "defends against the first", text)]
+        return [Evidence(0, "the first defends", text)]
     if near in ("with", "by"):
-        return [Evidence(0, 6, text)]
+        return [Evidence(0, "with the first", text)]
     if "with" in roles or "by" in roles:
-        return [Evidence(1, 6, text)]
+        return [Evidence(1, "with the second, behind a verb", text)]
     if not set(roles) & set(BREAKS):
-        return [Evidence(0, 5, text)]
+        return [Evidence(0, "the first attacks", text)]
     return _of_object(verb, 0)
 
 
@@ -241,21 +244,22 @@ def _behind(verb: Mark, first: Army, second: Army) -> list[Evidence]:
     near = _near(second.before)
     if verb.role.startswith("hold"):
         if near == "against":
-            return [Evidence(0, -6, text)]
-        return [Evidence(1, -6 if near == "with" or verb.role == "hold-last" else 5, text)]
+            return [Evidence(0, "defends against the second", text)]
+        own = near == "with" or verb.role == "hold-last"
+        return [Evidence(1, "the second defends" if own else "the second is held off", text)]
     if near in ("with", "by"):
-        return [Evidence(1, 6, text)]
+        return [Evidence(1, "with the second", text)]
     apart = any(mark.role in BREAKS for mark in second.before)
     if near == "against" or not apart or _near(first.before) == "with":
-        return [Evidence(1, -5, text)]
+        return [Evidence(1, "attacks the second", text)]
     return _of_object(verb, 1)
 
 
 def _of_object(verb: Mark, army: int) -> list[Evidence]:
     """Return what a verb says of an army right before it: without an object of its own that may be its subject."""
     if verb.role == "attack-object":
-        return [Evidence(army, -5, verb.text)]
-    return [Evidence(army, 4, verb.text), Evidence(army, -4, verb.text)]
+        return [Evidence(army, "attacks its object", verb.text)]
+    return [Evidence(army, rule, verb.text) for rule in ("its subject attacks", "its object is attacked")]
 
 
 def _near(marks: Sequence[Mark]) -> str:
