@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from bot.autocomplete import LONGEST_SUGGESTION, Suggestion, with_place_defaults
 from bot.commands.live import GONE, frame, log_file, log_of
+from bot.commands.mistyped import mark
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import N_, _, _n, day, language, speaking
@@ -18,6 +19,8 @@ from bot.request import Request, Services
 from bot.store.records import BattleRecord, BattleSummary, StoredBattle
 from bot.words.narrow import INDENT, WIDEST, both_below, with_texts
 
+CHANGES_BATTLE = "history end", "history mistyped"
+"""The commands after which the message of a battle has to change, though nobody has pressed there."""
 SHOWN, SUGGESTED = 20, 8
 LONGEST_LINE = WIDEST - len(INDENT)
 NOT_HERE = N_("I can't find that battle here. See `/history list`.")
@@ -92,9 +95,7 @@ async def end(request: Request, services: Services) -> Reply:
     """End a battle of this place as a moderator: its log shows the seed, and it doesn't count for luck."""
     if not request.moderates:
         raise UserError(_("Only moderators can end a battle: people who may manage messages or this server."))
-    if not request.options.get("battle", "").strip():
-        raise UserError(_("Which battle? `/history list` shows their names."), "history list")
-    record = await _record(request, services)
+    record = await _named_record(request, services)
     if record.battle.place != request.place:
         raise UserError(_(NOT_HERE))
     if not await services.store.battles.end(record.battle.id, datetime.now(UTC)):
@@ -102,6 +103,13 @@ async def end(request: Request, services: Services) -> Reply:
     # Only the moderator sees this; the players do not see it yet.
     ended = await services.store.battles.find(record.battle.id)
     return replace(await frame(ended or record, services, private=True), frame=None)
+
+
+async def mark_mistyped(request: Request, services: Services) -> Reply:
+    """Leave a battle of real dice out of luck and lists, as somebody mistyped some."""
+    marked = await mark(await _named_record(request, services), request, services)
+    # Only the person sees this; the others do not see it yet.
+    return replace(await frame(marked, services, private=True), frame=None)
 
 
 async def verify(request: Request, services: Services) -> Reply:
@@ -176,6 +184,13 @@ def _suggestions(request: Request, rooms: Rooms, battles: list[BattleSummary]) -
         label += f" · {players_text(players)}"
         suggestions.append(Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), battle.id))
     return suggestions
+
+
+async def _named_record(request: Request, services: Services) -> BattleRecord:
+    """Return the battle that a request names; UserError if it names none."""
+    if not request.options.get("battle", "").strip():
+        raise UserError(_("Which battle? `/history list` shows their names."), "history list")
+    return await _record(request, services)
 
 
 async def _record(request: Request, services: Services) -> BattleRecord:

@@ -20,11 +20,11 @@ from bot.games.base import GameRoom, Rooms, require
 from bot.games.live import Live
 from bot.languages import N_, _, compose, language, speaking
 from bot.live.dice import with_dice
-from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, new_seed
+from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, typed_rolls
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
 from bot.live.work import best_choice, start_chance
-from bot.names import bare_name
+from bot.names import bare_name, safe_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import FIRST, in_todays_notation
 from bot.place_settings import adapt_to_place
@@ -82,6 +82,11 @@ async def roll(request: Request, services: Services) -> Reply:
     return replace(await frame(record, services, request.private), remarks=tuple(remarks), question=question)
 
 
+def new_seed() -> str:
+    """Draw a seed from the system's randomness: 32 bytes as 64 hex digits."""
+    return secrets.token_hex(32)
+
+
 def name_of(interaction: str) -> str:
     """Return the name of the battle that an interaction begins, the same if it comes again, to another process."""
     source = secrets.token_bytes() if interaction == UNNAMED else f"battle {interaction}".encode()
@@ -116,16 +121,14 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     stages = standing(shown)
     over = _is_over(fought, stages)
     waits_for = await _waits_for(record, room, services) if not over else None
-    title = headline(live, stages)
-    if fought.ended == MODERATOR:
-        title = f"{_('Ended by a moderator')} · {live.left(stages[-1].fight)}"
+    title = _title(record, live, stages)
     names, icon = players_text(record.players), "🎲" if fought.turn else "⚔️"
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
     table = _("open table") if record.rights == EVERYBODY and not over else ""
     waiting = _waiting_text(record, live, stages[-1].fight, waits_for) if not over else ""
     described = require(room.words).describe(battle)
     first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
-    at_end = over and fought.ended != MODERATOR
+    at_end = over and fought.ended != MODERATOR and not fought.mistyped
     luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
     luckiest = luckiest_round(live, stages) if at_end else ""
     message = Reply(
@@ -142,6 +145,20 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         aside=aside,
     )
     return with_dice(message, live, stages, services.dice if draws_pictures() else {})
+
+
+def _title(record: BattleRecord, live: Live, stages: Stages) -> str:
+    """Say how a battle stands, and whether a moderator has ended it, and who has marked it as mistyped."""
+    fought, here = record.battle, stages[-1].fight
+    went_on = here.ended is None and (fought.ended == MODERATOR or fought.mistyped)
+    titles = [live.left(here) if went_on else headline(live, stages)]
+    if fought.ended == MODERATOR:
+        titles.insert(0, _("Ended by a moderator"))
+    if fought.mistyped:
+        names = {player.tag: player.name for player in record.players}
+        name = safe_name(names.get(record.entries[-1]["user"], ""))
+        titles.insert(0, _("Marked as mistyped by {name}", name=name))
+    return " · ".join(titles)
 
 
 def line_below(fought: StoredBattle, rooms: Rooms) -> str:
@@ -242,8 +259,8 @@ async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Ser
 
 
 def _is_over(fought: StoredBattle, stages: Stages) -> bool:
-    """Return whether a battle is over, by its rules or because a moderator has ended it."""
-    return stages[-1].fight.ended is not None or fought.ended == MODERATOR
+    """Return whether a battle is over, by its rules, or because it was ended by a moderator or marked as mistyped."""
+    return stages[-1].fight.ended is not None or fought.ended == MODERATOR or fought.mistyped
 
 
 async def _waits_for(record: BattleRecord, room: GameRoom, services: Services) -> SideName | None:
@@ -269,14 +286,15 @@ def _waiting_text(record: BattleRecord, live: Live, here: Fight, waits_for: Side
 async def _buttons(
     record: BattleRecord, room: GameRoom, stages: Stages, waits_for: SideName | None, services: Services
 ) -> tuple[Button, ...]:
-    fought = record.battle
+    fought, entries = record.battle, record.entries
+    may_mark = not fought.mistyped and typed_rolls(entries)
+    mark = [Button(_("Mistyped"), "ask mistyped", argument=fought.id)] if may_mark else []
     if _is_over(fought, stages):
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
-        return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
+        return (*again, *([Button(_("Verify"), "verify", argument=fought.id), *mark] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
-    typed = last_typed(record.entries)
-    back = [Button(_("Take back"), "take back", argument=now)] if typed else []
-    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services), *back
+    back = [Button(_("Take back"), "take back", argument=now)] if last_typed(entries) else []
+    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services), *back, *mark
 
 
 async def _move_buttons(

@@ -35,7 +35,7 @@ from bot.games.base import require
 from bot.games.live import LATE, Live
 from bot.languages import N_, _
 from bot.live import work
-from bot.live.fair import MODERATOR, is_throw, link
+from bot.live.fair import MODERATOR, kinds_of, link
 from bot.live.replay import room_and_battle, void_entries
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.replies import Form, FormField, Reply
@@ -55,6 +55,7 @@ ABOUT_LOSSES = "chosen", "keep", "keep always"
 """Presses that count as long as nobody has rolled, whoever has chosen or kept something meanwhile."""
 LONGEST_DICE = 2_000
 CLOSED = N_("A moderator has ended this battle.")
+MARKED = N_("This battle has been marked as mistyped.")
 CHANGED = N_("A choice came first. Look at the battle, and press again if you still want to.")
 TAKEN_BACK = N_("A roll was taken back first. Look at the battle, and press again if you still want to.")
 
@@ -88,7 +89,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     fought = record.battle
     if kind in ABOUT_LOSSES and is_same_throw(record, turn, services):
         turn = fought.turn
-    if fought.turn != turn or fought.ended or _has_counted(record, request):
+    if fought.turn != turn or fought.ended or has_counted(record, request):
         return await _too_late(kind, record, request, services)
     here = await position_of(record, request.message, services)
     if kind in ("keep", "keep always") and not here.waits_for:
@@ -110,10 +111,10 @@ async def _store(
 ) -> BattleRecord | None:
     """Store what a press adds, and return the battle after it; None if somebody was quicker."""
     fought, who = record.battle, presser(record, request)
-    press = _press_of(who, record, request, here)
+    press = press_of(who, record, request, here)
     room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
     added = await work.roll_on(services.engine, room, battle, record.entries, move, press)
-    rolls = _hashed_rolls(fought.head, added)
+    rolls = hashed_rolls(fought.head, added)
     judged = _is_judged(require(room.live), battle, fought.start, (*record.rolls, *rolls))
     rolled = await services.store.battles.append(
         fought.id,
@@ -121,7 +122,7 @@ async def _store(
         rolls,
         at=datetime.now(UTC),
         chance=added[-1].chance if judged else None,
-        judged=sum(is_throw(new.entry) for new in added) if judged else 0,
+        judged=sum(not kinds_of(new.entry) for new in added) if judged else 0,
         ended=added[-1].ended,
         kept=await is_kept(fought.place, request, services),
         spot=Spot(request.message, request.channel, request.private),
@@ -132,7 +133,7 @@ async def _store(
     return BattleRecord(rolled, players, (*record.rolls, *rolls)) if rolled else None
 
 
-def _press_of(who: Player, record: BattleRecord, request: Request, here: Position) -> Press:
+def press_of(who: Player, record: BattleRecord, request: Request, here: Position) -> Press:
     """Return the parts of a person's press that the dice and the log need."""
     fought = record.battle
     return Press(
@@ -187,10 +188,11 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
     It may have rolled, in a process that ended before it had answered.
     """
     beside = kind == "chosen" and is_beside(record, request, services)
-    if _has_counted(record, request):
+    if has_counted(record, request):
         return await (tell_choice(record, services) if beside else frame(record, services, request.private))
     choosing = choosing_of(record, services) if kind == "chosen" else None
-    why = CLOSED if record.battle.ended == MODERATOR else choosing.late if choosing else LATE
+    closed = MARKED if record.battle.mistyped else CLOSED if record.battle.ended == MODERATOR else ""
+    why = closed or (choosing.late if choosing else LATE)
     turn = split_argument(request).turn
     if why == LATE and any("undo" in entry for entry in record.entries[max(turn, 0) :]):
         why = TAKEN_BACK
@@ -201,7 +203,7 @@ async def _too_late(kind: PressKind, record: BattleRecord, request: Request, ser
     return await frame(record, services, request.private, _(why))
 
 
-def _has_counted(record: BattleRecord, request: Request) -> bool:
+def has_counted(record: BattleRecord, request: Request) -> bool:
     """Return whether a press is in the log already: Discord may have sent it twice."""
     return request.interaction != UNNAMED and any(
         entry["interaction"] == request.interaction for entry in record.entries
@@ -230,7 +232,7 @@ def _is_judged(live: Live, battle: Any, start: float | None, rolls: Sequence[Rol
     return True
 
 
-def _hashed_rolls(head: str, added: list[NewEntry]) -> list[Roll]:
+def hashed_rolls(head: str, added: list[NewEntry]) -> list[Roll]:
     """Return the new entries with their hashes, which follow the hash `head` of the last entry."""
     rolls = []
     for new in added:

@@ -142,6 +142,24 @@ def check_undoing(record: BattleRecord, request: Request) -> None:
         raise UserError(_("Only the player who typed these dice can take them back."))
 
 
+def check_marking(record: BattleRecord, request: Request, here: Position) -> bool:
+    """Raise UserError unless this person may mark the battle as mistyped; return whether it takes a moderator.
+
+    Who may press for the attacker may. In a battle that gives its sides to nobody that is the attacker alone, as for a
+    retreat, while we know a player's name.
+    """
+    users = {side: player.user for side, player in record.fighters.items()}
+    is_known = any(users.values())
+    if here.turns is None:
+        may = not is_known or request.user == users["attacker"]
+    else:
+        may = "attacker" in sides_of(record, request, here) and (not is_known or request.user in users.values())
+    if not may and not (request.moderates and request.place == record.battle.place):
+        text = _("Only {name} or a moderator can mark this battle as mistyped.", name=player_name(record, "attacker"))
+        raise UserError(text)
+    return not may
+
+
 def is_without_player(record: BattleRecord, here: Position) -> bool:
     """Return whether a player of the battle has asked us to forget the name."""
     users = {player.tag: player.user for player in record.players}

@@ -56,7 +56,8 @@ ROLLING = Screen(
         ),
         N_(
             "**Real dice**: roll your own and type them, `6 4 1 vs 5 3`. A * marks these rounds; they don't count for "
-            "luck and statistics. **Take back** undoes the last one"
+            "luck and statistics. **Take back** undoes the last one; **Mistyped**, or `/history mistyped`, leaves the "
+            "battle out of luck and lists"
         ),
         N_(
             "In Axis & Allies `@3 1 6` means two dice that hit on 3 or less. Units are lost in casualty order, or "

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from bot.commands import battle, choosing, guide, history, live, luck, preset, presses, settings, transfer
+from bot.commands import battle, choosing, guide, history, live, luck, mistyped, preset, presses, settings, transfer
 from bot.commands.command import Command, Option, Run, Suggest
 from bot.commands.comparing import compare
 from bot.commands.suggest import (
@@ -263,6 +263,17 @@ COMMANDS = {
             ),
             private=True,
         ),
+        Command(
+            "history mistyped",
+            history.mark_mistyped,
+            N_("Leave a battle with mistyped real dice out of luck and lists"),
+            (
+                replace(
+                    _battle_id(history.suggest_battle_ids, N_("Its name, as it stands under the battle")), required=True
+                ),
+            ),
+            private=True,
+        ),
         Command("history faces", luck.faces, N_("Every face of every die that ever fell here, counted"), private=None),
         Command("history forget", history.forget, N_("Take my name out of all battles and presets"), private=True),
         Command("roll on", partial(presses.press, "round"), edits=True, live=True),
@@ -277,6 +288,8 @@ COMMANDS = {
         Command("ask dice", presses.ask_dice, asks_form=True),
         Command("real dice", partial(presses.press, "typed"), edits=True, live=True),
         Command("take back", partial(presses.press, "undo"), edits=True, live=True),
+        Command("ask mistyped", mistyped.ask, private=True),
+        Command("mistyped", mistyped.confirm, edits=True, live=True),
         # Settings and help:
         Command(
             "settings",

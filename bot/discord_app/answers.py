@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import discord
 
 from bot.commands.command import Command
+from bot.commands.history import CHANGES_BATTLE
 from bot.commands.live import battle_in
 from bot.commands.run import run
 from bot.commands.table import COMMANDS
@@ -302,7 +303,7 @@ async def _show(
     if isinstance(reply, Reply) and frame:
         spot = Spot(str(message), delivery.channel(reply), reply.private) if message else None
         await client.frames.mark_seen(frame, spot)
-    elif request.command == "history end":
+    elif request.command in CHANGES_BATTLE:
         client.behind.set()
     elif COMMANDS[request.command].live and isinstance(reply, Reply) and not reply.failed:
         client.pressed_elsewhere.add(request.argument.partition(":")[0])

@@ -13,6 +13,7 @@ from yarl import URL
 
 from bot.background import cancel
 from bot.commands.error_help import explain
+from bot.commands.history import CHANGES_BATTLE
 from bot.commands.run import run
 from bot.commands.typed import command_in
 from bot.discord_app.answers import UNSHOWN, act, failure_reply, remove_unsendable, roles_in, roles_of
@@ -223,7 +224,7 @@ class Client(AnsweringClient):
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
-        if command == "history end":
+        if command in CHANGES_BATTLE:
             self.behind.set()
         return reply
 

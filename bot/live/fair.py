@@ -26,6 +26,7 @@ somebody pressed for; older versions write none. "keep" is a side that keeps its
 end. "forgotten": true marks presses after a player's name was removed: then others may press for that player.
 "choice" is what a player, or the best plan, chose between two rolls: such an entry has no dice, but counts as a roll N.
 "undo" is the number of a roll of real dice that its user takes back before anybody goes on: it counts for nothing.
+"mistyped": true, in the last entry alone, says that real dice were mistyped; "moderator": true if a moderator says so.
 "ended": "moderator" in a log means that a moderator ended the battle early.
 "people" has the names of those who pressed. No hash covers it, so that a name can be removed: it proves nothing.
 """
@@ -37,22 +38,16 @@ import hashlib
 import hmac
 import json
 import re
-import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, groupby
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SCHEME = "sandtable-fair-1"
-MODERATOR = "moderator"
-EVERYBODY = "everybody"
+SCHEME, MODERATOR, EVERYBODY = "sandtable-fair-1", "moderator", "everybody"
 MOST_BYTES, MOST_SHOWN = 8_000_000, 20
-
-
-def new_seed() -> str:
-    """Draw a seed from the system's randomness: 32 bytes as 64 hex digits."""
-    return secrets.token_hex(32)
+_Checks = Mapping[str, Callable[[Any], bool]]
 
 
 def commitment(battle: str | int, seed: str) -> str:
@@ -88,11 +83,6 @@ def link(previous: str, entry: Mapping[str, Any]) -> str:
     bare = {name: value for name, value in entry.items() if name != "hash"}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(f"{previous}|{text}".encode()).hexdigest()
-
-
-def dice_code(sides: Sequence[int]) -> str:
-    """Write the dice of one side as entries have them: [8, 6, 6] is "1d8+2d6", no dice are an empty text."""
-    return "+".join(f"{len(list(dice))}d{size}" for size, dice in groupby(sides))
 
 
 def dice_sides(text: str) -> list[int]:
@@ -175,24 +165,35 @@ def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
     entry = rolls[number - 1]
     if not isinstance(entry, dict):
         return [Finding("it is garbled")]
-    wrong = _garbled_fields(entry, _ENTRY)
-    if type(entry.get("n")) is not int or entry["n"] != number:
+    kinds, wrong = kinds_of(entry), _garbled_fields(entry, _ENTRY)
+    if (type(entry.get("n")), entry.get("n")) != (int, number):
         wrong.append(Finding('its number "n" should be {number}', number=number))
-    kinds = [*{"choice", "keep", "undo"} & entry.keys(), *(["retreat"] if entry.get("retreat") else [])]
-    diceless: list[int] | None = [] if kinds else None
-    faces: list[Any] = [entry.get(side, diceless) for side in ("attack", "defence")]
+    faces: list[Any] = [entry.get(side, [] if kinds else None) for side in _WRONG_FACES]
     if not all(map(_are_faces, faces)):
-        return [*wrong, Finding("its faces are missing or garbled")]
+        wrong.append(Finding("its faces are missing or garbled"))
+    if wrong:
+        return wrong
+    dice = [sum(number for number, _ in _terms(code)) for code in entry.get("dice") or []]
     if len(kinds) + any(faces) > 1:
-        wrong.append(Finding("it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back"))
-    if "undo" in entry and last_typed(rolls[: number - 1]) != (entry["undo"], entry.get("user")):
-        wrong.append(Finding("it takes back what is not the last roll, or not real dice of the same player"))
-    return wrong + (_code_problems(entry["dice"], faces) if "dice" in entry else [])
+        wrong.append(_MIXED)
+    if dice and dice != [*map(len, faces)]:
+        wrong.append(Finding("its numbers of dice and faces differ"))
+    return [*wrong, *_place_problems(rolls, number)]
 
 
-def is_throw(entry: Mapping[str, Any]) -> bool:
-    """Return whether dice fell in an entry: it is no retreat, and nobody chose, kept or took back something."""
-    return not (entry.get("retreat") or {"choice", "keep", "undo"} & entry.keys())
+def _place_problems(rolls: Sequence[Any], number: int) -> Iterator[str]:
+    """Yield why an entry may not stand at its place."""
+    entry, before = rolls[number - 1], rolls[: number - 1]
+    if "undo" in entry and last_typed(before) != (entry["undo"], entry.get("user")):
+        yield Finding("it takes back what is not the last roll, or not real dice of the same player")
+    if entry.get("mistyped") and (number < len(rolls) or not typed_rolls(before)):
+        yield Finding("it marks the battle as mistyped, but is not the last, or no real dice stand before it")
+
+
+def kinds_of(entry: Mapping[str, Any]) -> list[str]:
+    """Return what an entry is other than a roll: a retreat, a mark as mistyped, or what was chosen, kept or undone."""
+    flags = [name for name in ("retreat", "mistyped") if entry.get(name)]
+    return flags + [name for name in ("choice", "keep", "undo") if name in entry]
 
 
 def last_typed(rolls: Sequence[Any]) -> tuple[int, str] | None:
@@ -200,46 +201,42 @@ def last_typed(rolls: Sequence[Any]) -> tuple[int, str] | None:
     for entry in reversed(rolls):
         if not isinstance(entry, dict) or entry.get("interaction") != rolls[-1].get("interaction"):
             return None
-        if is_throw(entry):
+        if not kinds_of(entry):
             return (entry.get("n", 0), entry.get("user", "")) if entry.get("real") else None
     return None
 
 
-def _code_problems(dice: Any, faces: Sequence[Sequence[int]]) -> list[str]:
-    """List what is wrong with the dice that an entry names for its faces."""
-    if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, code) for code in dice)):
-        return [Finding('"dice" is garbled')]
-    if [sum(number for number, _ in _terms(code)) for code in dice] != [len(side) for side in faces]:
-        return [Finding("its numbers of dice and faces differ")]
-    return []
+def typed_rolls(rolls: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Return the rolls of real dice that stand: nobody took them back."""
+    readable = [(n, entry) for n, entry in enumerate(rolls, start=1) if isinstance(entry, dict)]
+    back = {entry["undo"] for _n, entry in readable if type(entry.get("undo")) is int}
+    return [entry for n, entry in readable if entry.get("real") and not kinds_of(entry) and n not in back]
 
 
 def dice_problems(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None = None) -> list[str]:
     """List the dice of a roll that show an impossible face or not the one the seed gives; the log is readable."""
-    entry = log["rolls"][number - 1]
-    fallen = [entry.get(side, []) for side in ("attack", "defence")]
-    if "dice" in entry or known is None:
-        codes = entry.get("dice") or [dice_code([6] * len(side)) for side in fallen]
-    elif number <= len(known):
-        codes = known[number - 1]
-    else:
-        return []
+    entry, sizes = log["rolls"][number - 1], _sizes(log["rolls"][number - 1], number, known)
+    if impossible := [size for size in sizes if not 2 <= size <= 256]:
+        return [Finding("a die can't have {sides} sides", sides=impossible[0])]
+    fallen = [(side, place, face) for side in _WRONG_FACES for place, face in enumerate(entry.get(side, []), start=1)]
     is_drawn = log["seed"] is not None and not entry.get("real")
     drawn = Dice(log["seed"], log["battle"], log["message"], number, entry["interaction"]) if is_drawn else None
-    guess = ", if it has six sides" if "dice" not in entry and known is None else ""
+    guess = ", if it has six sides" if not entry.get("dice") and known is None else ""
     wrong: list[str] = []
-    sizes = (size for code in codes for size in dice_sides(code))
-    for faces, (unlike_seed, impossible) in zip(fallen, _WRONG_FACES, strict=True):
-        for place, face in enumerate(faces, start=1):
-            size = next(sizes)
-            if not 2 <= size <= 256:
-                return [*wrong, Finding("a die can't have {sides} sides", sides=size)]
-            right = drawn(size) if drawn else face
-            if face != right:
-                wrong.append(Finding(unlike_seed + guess, place=place, right=right, face=face))
-            elif face > size:
-                wrong.append(Finding(impossible, place=place, sides=size, face=face))
+    for (side, place, face), size in zip(fallen, sizes, strict=False):
+        right, (unlike_seed, too_high) = drawn(size) if drawn else face, _WRONG_FACES[side]
+        checks = (face != right, unlike_seed + guess), (face > size, too_high)
+        texts = [text for is_wrong, text in checks if is_wrong]
+        wrong += [Finding(text, place=place, right=right, sides=size, face=face) for text in texts[:1]]
     return wrong
+
+
+def _sizes(entry: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None) -> list[int]:
+    """Return the sides of each of the dice of a roll; none if nobody says them."""
+    if not entry.get("dice") and known is None:
+        return [6] * sum(len(entry.get(side, [])) for side in _WRONG_FACES)
+    codes = entry.get("dice") or [code for dice in (known or [])[number - 1 : number] for code in dice]
+    return [size for code in codes for size in dice_sides(code)]
 
 
 def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
@@ -252,7 +249,7 @@ def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
 
 def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
     """Yield what a check without problems has proven, and what it cannot prove."""
-    drawn = _count([entry for entry in log["rolls"] if is_throw(entry) and not entry.get("real")])
+    drawn = _count([entry for entry in log["rolls"] if not kinds_of(entry) and not entry.get("real")])
     yield Finding("Battle {battle}, {line}: no problems found.", battle=log["battle"], line=json.dumps(log["line"]))
     if log["seed"] is None:
         yield Finding("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
@@ -263,7 +260,7 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
             yield "To check that no roll is missing, use sandtable verify."
     if log.get("ended") == MODERATOR:
         yield Finding("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
-    elif by_rules:
+    elif by_rules and not any(entry.get("mistyped") for entry in log["rolls"]):
         yield Finding("Every roll follows the rules, and none is missing.")
     yield from _notes(log, log["rolls"])
 
@@ -272,15 +269,16 @@ def _notes(log: Mapping[str, Any], rolls: Sequence[Mapping[str, Any]]) -> Iterat
     """Yield what no check can prove, and what is rare."""
     choices = sum("choice" in entry for entry in rolls)
     unchecked = sum("side" not in entry for entry in rolls) if isinstance(log.get("press"), dict) else 0
-    retreat, forgotten = (any(entry.get(flag) for entry in rolls) for flag in ("retreat", "forgotten"))
-    undone = [rolls[entry["undo"] - 1] for entry in rolls if "undo" in entry]
-    real = [entry for entry in rolls if is_throw(entry) and entry.get("real") and entry not in undone]
+    flags = {flag for flag in _FLAGS for entry in rolls if entry.get(flag)}
+    undone, real = [rolls[entry["undo"] - 1] for entry in rolls if "undo" in entry], typed_rolls(rolls)
     notes = (
         (real, Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))),
         (undone, Finding("Real dice, taken back, that count for nothing: {rolls}.", rolls=_count(undone))),
         (choices, Finding("Choices between the rolls: {n}.", n=choices)),
-        (retreat, Finding("The attacker retreated.")),
-        (forgotten, Finding("Somebody went on for a player whose name was removed.")),
+        ("retreat" in flags, Finding("The attacker retreated.")),
+        ("mistyped" in flags, _MISTYPED),
+        ("moderator" in flags, Finding("A moderator marked it, which nobody can check.")),
+        ("forgotten" in flags, Finding("Somebody went on for a player whose name was removed.")),
         (unchecked, Finding("Taken by an older version, which did not check who pressed: {n}.", n=unchecked)),
         (log.get("people"), Finding("The players' names are not proven: no hash covers them.")),
     )
@@ -331,9 +329,7 @@ def _terms(text: str) -> list[tuple[int, int]]:
     return [(int(number), int(size)) for number, size in terms]
 
 
-def _garbled_fields(
-    table: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], missing: Any = None
-) -> list[str]:
+def _garbled_fields(table: Mapping[str, Any], checks: _Checks, missing: Any = None) -> list[str]:
     """Return a finding for each field that its check refuses; `missing` is checked where there is none."""
     wrong = [name for name, check in checks.items() if not check(table.get(name, missing))]
     return [Finding('"{name}" is missing or garbled', name=name) for name in wrong]
@@ -343,8 +339,8 @@ def _matches(pattern: str, value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-def _is_hex(value: Any) -> bool:
-    return _matches("[0-9a-f]{64}", value)
+_is_hex = partial(_matches, "[0-9a-f]{64}")
+_is_dice = partial(_matches, "([1-9][0-9]{0,6}d[1-9][0-9]{0,2}([+][1-9][0-9]{0,6}d[1-9][0-9]{0,2})*)?")
 
 
 def is_id(value: Any) -> bool:
@@ -365,8 +361,8 @@ def _are_faces(value: Any) -> bool:
 
 
 _SIDES = ("attacker", "defender")
-_DICE = "([1-9][0-9]{0,6}d[1-9][0-9]{0,2}([+][1-9][0-9]{0,6}d[1-9][0-9]{0,2})*)?"
-_LOG: dict[str, Callable[[Any], bool]] = {
+_FLAGS = ("real", "retreat", "always", "forgotten", "mistyped", "moderator")
+_LOG: _Checks = {
     "battle": lambda value: is_id(value) or _matches("[0-9A-Za-z_-]{1,100}", value),
     "commitment": _is_hex,
     "message": is_id,
@@ -375,26 +371,29 @@ _LOG: dict[str, Callable[[Any], bool]] = {
     "rolls": lambda value: isinstance(value, list),
     "press": is_press,
 }
-_ENTRY: dict[str, Callable[[Any], bool]] = {
+_ENTRY: _Checks = {
     "interaction": is_id,
     "user": lambda value: is_id(value) or isinstance(value, str),
     "press": is_press,
     "undo": lambda value: value is None or type(value) is int,
-    **dict.fromkeys(("real", "retreat", "always", "forgotten"), lambda value: value is None or type(value) is bool),
+    "dice": lambda value: value is None or (isinstance(value, list) and len(value) == 2 and all(map(_is_dice, value))),
+    **dict.fromkeys(_FLAGS, lambda value: value is None or type(value) is bool),
     **dict.fromkeys(("side", "keep"), lambda value: value is None or value in _SIDES),
 }
 
-_WRONG_FACES = (
-    (
+_WRONG_FACES = {
+    "attack": (
         Finding("attacking die {place} should be {right}, not {face}"),
         Finding("attacking die {place} has {sides} sides and can't show {face}"),
     ),
-    (
+    "defence": (
         Finding("defending die {place} should be {right}, not {face}"),
         Finding("defending die {place} has {sides} sides and can't show {face}"),
     ),
-)
-"""For the attacker and the defender: what is said of a face that the seed does not give, and of an impossible one."""
+}
+"""For the dice of both sides: what is said of a face that the seed does not give, and of an impossible one."""
+_MIXED = Finding("it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped")
+_MISTYPED = Finding("Marked as mistyped: if it went on then, only the log hash in the chat shows if a roll is missing.")
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -6,13 +6,13 @@ bot/live/fair.py checks that the dice fell as drawn; this module checks that the
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, reason_of, sentence_of
 from bot.games.base import GameRoom, Rooms
 from bot.languages import N_, _, _n, _p
-from bot.live.fair import MODERATOR, MOST_SHOWN, Count, Finding, base64url, dice_code, entry_problems, problems, results
+from bot.live.fair import MODERATOR, MOST_SHOWN, Count, Finding, base64url, entry_problems, kinds_of, problems, results
 from bot.live.turns import Turns, turns_of
 from bot.notation.defaults import RULES, NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
@@ -21,6 +21,7 @@ from solver import BattleError
 from solver.game import Fight, Game, Throw
 
 NOT_HERE = N_("this line can't be replayed here: {reason}")
+OVER = N_("by the rules the battle is already over")
 NOT_SO_MANY = N_(
     "by the rules the attacker rolls {ours} dice and the defender {theirs}, rerolls included, "
     "not {attack} and {defence}"
@@ -67,6 +68,11 @@ def room_and_battle(rooms: Rooms, line: str, rules: int) -> tuple[GameRoom, Any]
     """Return the battle of a line in full notation and the room of its game; UserError if it cannot be read."""
     battle = battle_of(rooms, line, rules)
     return rooms.of(battle), battle
+
+
+def dice_code(sides: Sequence[int]) -> str:
+    """Write the dice of one side as entries have them: [8, 6, 6] is "1d8+2d6", no dice are an empty text."""
+    return "+".join(f"{len(list(dice))}d{size}" for size, dice in groupby(sides))
 
 
 def throw_entry(throw: Throw) -> dict[str, Any]:
@@ -121,15 +127,21 @@ def check(rooms: Rooms, log: Any, most_work: int) -> list[str]:
                     against_rules.append(_("roll {number}: {problem}", number=entry["n"], problem=wrong))
                 turns.follow(last, entry, step.fight)
             last = step.fight
-        if last.ended and log.get("seed") is None:
-            against_rules.append(_("by the rules the battle is over, but its seed is missing"))
-        elif not last.ended and log.get("seed") is not None and log.get("ended") != MODERATOR:
-            against_rules.append(_("the seed is there, but by the rules the battle is not over: rolls are missing"))
+        against_rules += _end_problems(log, last)
     except GarbledError:
         pass
     except ReplayError as error:
         against_rules.append(error.reason)
     return list(dict.fromkeys([*problems(log, dice), *against_rules]))
+
+
+def _end_problems(log: Mapping[str, Any], last: Fight) -> Iterator[str]:
+    """Yield what is wrong if a log ends where the battle stands as in `last`."""
+    is_over = last.ended or any(entry.get("mistyped") for entry in log["rolls"])
+    if is_over and log.get("seed") is None:
+        yield _("by the rules the battle is over, but its seed is missing")
+    elif not is_over and log.get("seed") is not None and log.get("ended") != MODERATOR:
+        yield _("the seed is there, but by the rules the battle is not over: rolls are missing")
 
 
 def _battle(rooms: Rooms, log: Mapping[str, Any], most_work: int) -> Any:
@@ -167,12 +179,28 @@ def _steps(game: Game, battle: Any, entries: Sequence[Mapping[str, Any]]) -> Ite
         yield step
 
 
-def _choose(game: Game, fight: Fight, choice: Any) -> ReplayStep:
-    """Return the battle after a choice; ReplayError if the rules forbid it."""
-    if not game.choices or not game.choices.choosers(fight):
+def _without_dice(game: Game, before: Sequence[Fight], entry: Mapping[str, Any]) -> ReplayStep:
+    """Return the battle after an entry that is no roll; ReplayError if the rules forbid it."""
+    fight = before[-1]
+    if entry.get("mistyped"):
+        return ReplayStep(fight, None)
+    if fight.ended:
+        raise ReplayError(_(OVER))
+    if "undo" in entry:
+        return ReplayStep(before[entry["undo"] - 1], None)
+    if entry.get("retreat"):
+        if not fight.resting:
+            raise ReplayError(_("by the rules the attacker can't retreat in the middle of a round"))
+        if fight.retreat() == fight:
+            raise ReplayError(_("by the rules no unit is left that can retreat"))
+        return ReplayStep(fight.retreat(), None)
+    choosers = game.choices.choosers(fight) if game.choices else ()
+    if not (game.choices and choosers) or entry.get("keep", choosers[0]) not in choosers:
         raise ReplayError(_("by the rules there is nothing to choose"))
+    if "keep" in entry:
+        return ReplayStep(fight, None)
     try:
-        return ReplayStep(game.choices.choose(fight, choice), None)
+        return ReplayStep(game.choices.choose(fight, entry["choice"]), None)
     except BattleError as error:
         raise ReplayError(_("by the rules {reason}", reason=reason_of(error))) from None
 
@@ -185,22 +213,10 @@ def _next_step(game: Game, before: Sequence[Fight], entries: Sequence[Mapping[st
     entry, fight = entries[number - 1], before[-1]
     if wrong := entry_problems(entries, number):
         raise GarbledError(translate_finding(wrong[0]))
+    if kinds_of(entry):
+        return _without_dice(game, before, entry)
     if fight.ended:
-        raise ReplayError(_("by the rules the battle is already over"))
-    if "undo" in entry:
-        return ReplayStep(before[entry["undo"] - 1], None)
-    if entry.get("retreat"):
-        if not fight.resting:
-            raise ReplayError(_("by the rules the attacker can't retreat in the middle of a round"))
-        if fight.retreat() == fight:
-            raise ReplayError(_("by the rules no unit is left that can retreat"))
-        return ReplayStep(fight.retreat(), None)
-    if "choice" in entry:
-        return _choose(game, fight, entry["choice"])
-    if "keep" in entry:
-        if not game.choices or entry["keep"] not in game.choices.choosers(fight):
-            raise ReplayError(_("by the rules there is nothing to choose"))
-        return ReplayStep(fight, None)
+        raise ReplayError(_(OVER))
     if game.choices and game.choices.due(fight):
         raise ReplayError(_("by the rules something has to be chosen before the next roll"))
     faces = iter([*entry["attack"], *entry["defence"]])

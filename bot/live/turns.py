@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from bot.languages import _
-from bot.live.fair import is_id, is_press
+from bot.live.fair import is_id, is_press, kinds_of
 from solver.game import Choices, Fight, Game, SideName
 
 OTHER: Mapping[SideName, SideName] = {"attacker": "defender", "defender": "attacker"}
@@ -70,7 +70,7 @@ class Turns:
     def free_at(self, fight: Fight, side: SideName) -> int | None:
         """Return from when on others may go on for a side, in milliseconds of Unix time; None if it is not its turn."""
         since = self._since.get(side)
-        return None if since is None or side != self.turn(fight) else since + self._wait
+        return None if since is None or fight.ended or side != self.turn(fight) else since + self._wait
 
     def is_free(self, fight: Fight, side: SideName, interaction: str | int) -> bool:
         """Return whether others may go on for a side at the time of an interaction."""
@@ -86,18 +86,19 @@ class Turns:
             return self._choices.side(fight, entry["choice"])
         if "undo" in entry:
             return self._before_roll[0]
-        return fight.attacking_side
+        return "attacker" if entry.get("mistyped") else fight.attacking_side
 
     def problem(self, fight: Fight, entry: Mapping[str, Any]) -> str:
         """Say why the one who made an entry of the log had no right to; "" if they had, or an older version took it."""
         if "side" not in entry or "undo" in entry:  # `entry_problems` says who may take a roll back
             return ""
-        is_roll = "keep" not in entry and "choice" not in entry
-        if is_roll and self.waits_for(fight):
+        if not {"keep", "choice", "mistyped"}.intersection(kinds_of(entry)) and self.waits_for(fight):
             return _("by the rules something has to be chosen before the next roll")
         side, user = self.side_of(fight, entry), str(entry["user"])
         in_place = user in self.tags.values() and self.is_free(fight, side, entry["interaction"])
-        if user == self.tags[side] or entry.get("forgotten") or in_place or self._is_kept(fight, side, entry):
+        by_moderator = entry.get("mistyped") and entry.get("moderator")
+        allowed = entry.get("forgotten") or by_moderator or in_place or self._is_kept(fight, side, entry)
+        if user == self.tags[side] or allowed:
             return ""
         return _("player {other} made it, but only player {tag} had the right to", other=user, tag=self.tags[side])
 

@@ -33,7 +33,7 @@ def live_stages(
     back = void_entries(log)
     of_log = ((entry.get("real", False), entry.get("choice"), entry["n"] in back) for entry in log)
     more = [(False, None, False), *of_log]
-    shown = [True, *("keep" not in entry for entry in log)]
+    shown = [True, *(not ("keep" in entry or entry.get("mistyped")) for entry in log)]
     stages = [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
     if start != 1:
         stages = [

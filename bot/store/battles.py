@@ -161,6 +161,25 @@ class Battles:
         mine = battles.c.id == battle, battles.c.ended.is_(None)
         return await self._connections.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at)) > 0
 
+    async def mark_mistyped(
+        self, battle: str, entry: Roll, *, at: datetime, kept: bool, presser: Player | None
+    ) -> StoredBattle | None:
+        """Write the log entry that marks a battle as mistyped, and end the battle if it goes on.
+
+        `at`, `kept` and `presser` are those of `append`; a battle that has ended before stays in the history.
+
+        Return the battle after the change; None if another press was first, or the battle is marked already or gone.
+        """
+        new = {"battle": battle, "after": entry.n - 1, "to_head": entry.hash, "at": at, "still_kept": kept}
+        async with self._connections.write(guarded=True) as connection:
+            row = (await connection.execute(statements.MARK_MISTYPED, new)).first()
+            if row is None:
+                return None
+            await connection.execute(statements.ADD_ROLLS, [{"battle": battle, **entry._asdict()}])
+            if presser:
+                await connection.execute(statements.ADD_PLAYER, [{"battle": battle, **presser._asdict()}])
+        return _battle_from(row)
+
     async def mark_seen(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> bool:
         """Note that a frame of a battle was shown at `spot`; with `moves` the battle is shown there from now on.
 
@@ -190,11 +209,12 @@ class Battles:
     ) -> list[StoredBattle]:
         """Return the battles changed between these times whose message shows an older frame, the earliest first.
 
-        Battles ended by a moderator and those in `at_once` are included however new they are: nobody else is about to
-        show their newest frame.
+        Battles ended by a moderator or marked as mistyped and those in `at_once` are included however new they are:
+        nobody else is about to show their newest frame.
         """
         behind = battles.c.shown < statements.NEWEST_FRAME, battles.c.changed_at >= since
-        quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR, battles.c.id.in_(at_once))
+        alone = or_(battles.c.ended == MODERATOR, battles.c.mistyped, battles.c.id.in_(at_once))
+        quiet = or_(battles.c.changed_at <= until, alone)
         where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
         query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
         return [_battle_from(row) for row in await self._connections.rows(query)]
@@ -215,11 +235,12 @@ class Battles:
     ) -> list[BattleSummary]:
         """Return the kept battles of a place, or those of one user there, the newest first.
 
-        Ended battles without rolls are left out. With `going_on`, return all unfinished battles, kept or not, instead.
+        Ended battles without rolls and those marked as mistyped are left out. With `going_on`, return all unfinished
+        battles, kept or not, instead.
         """
         unfinished = battles.c.ended.is_(None)
-        wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
-        where = [*wanted, battles.c.place == place]
+        listed = battles.c.kept, ~battles.c.mistyped, or_(battles.c.turn > 0, unfinished)
+        where = [*([unfinished] if going_on else listed), battles.c.place == place]
         if user is not None:
             where.append(battles.c.id.in_(select(players.c.battle).where(players.c.user == user)))
         async with self._connections.read(several=True) as connection:
@@ -233,11 +254,12 @@ class Battles:
     ) -> list[LuckRecord]:
         """Return the battles of a place for the luck statistics, the oldest first: of each player, or of one user.
 
-        Only kept battles count that have a known first chance and fair rolls and were not ended by a moderator. With
-        `other`, only battles between these two users count, and with `since`, only those that began then or later.
+        Only kept battles count that have a known first chance and fair rolls, were not ended by a moderator and are not
+        marked as mistyped. With `other`, only battles between these two users count, and with `since`, only those that
+        began then or later.
         """
         known = battles.c.judged > 0, battles.c.start.is_not(None)
-        fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR)
+        fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR), ~battles.c.mistyped
         mine, theirs = players.alias("mine"), players.alias("theirs")
         chances = battles.c.start, func.coalesce(battles.c.chance, battles.c.start)
         query = select(battles.c.id, *chances, mine.c.role, mine.c.user, mine.c.name)

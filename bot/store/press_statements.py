@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, ColumnElement, Integer, String, and_, bindparam,
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from bot.store.records import MODERATOR
+from bot.store.records import MODERATOR, STOPPED
 from bot.store.tables import battles, faces, players, rolls
 
 BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
@@ -28,6 +28,7 @@ ADD_FACES = _new_faces.on_conflict_do_update(
 NEWEST_FRAME: ColumnElement[int] = battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
 """`StoredBattle.frame` in SQL."""
 
+_still_kept = bindparam("still_kept", type_=Boolean)
 _message, _channel = bindparam("to_message", type_=String), bindparam("to_channel", type_=String)
 
 
@@ -45,12 +46,28 @@ def append(seen: bool, private: bool) -> ReturningUpdate[Any]:
         "changed_at": bindparam("at"),
         "ended": bindparam("to_end"),
         "chance": func.coalesce(bindparam("to_chance"), battles.c.chance),
-        "kept": and_(battles.c.kept, bindparam("still_kept", type_=Boolean)),
+        "kept": and_(battles.c.kept, _still_kept),
     }
     if seen:
         new |= {"message": func.coalesce(battles.c.message, _message), **_columns(private)}
     where = battles.c.id == bindparam("battle"), battles.c.turn == bindparam("after"), battles.c.ended.is_(None)
     return update(battles).where(*where).values(new).returning(*battles.c)
+
+
+MARK_MISTYPED = (
+    update(battles)
+    .where(battles.c.id == bindparam("battle"), battles.c.turn == bindparam("after"), ~battles.c.mistyped)
+    .values(
+        turn=battles.c.turn + 1,
+        head=bindparam("to_head"),
+        changed_at=bindparam("at"),
+        kept=case((battles.c.ended.is_(None), and_(battles.c.kept, _still_kept)), else_=battles.c.kept),
+        ended=func.coalesce(battles.c.ended, STOPPED),
+        mistyped=True,
+    )
+    .returning(*battles.c)
+)
+"""Moves a battle, ended or not, from turn `after` to the next, which marks it as mistyped, and returns its row."""
 
 
 @cache

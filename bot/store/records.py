@@ -11,6 +11,9 @@ from typing import Any, Literal, NamedTuple
 MODERATOR = "moderator"
 """The ending of a battle that a moderator ended: bot/live/fair.py, which must run alone, has the same word."""
 
+STOPPED = "stopped"
+"""The ending of a battle that somebody marked as mistyped while it went on; versions before know the word."""
+
 Role = Literal["attacker", "defender", ""]
 """The side of a player; "" for somebody who only pressed a button."""
 
@@ -75,6 +78,7 @@ class StoredBattle(NamedTuple):
         aside: Whether it no longer counts against new battles.
         rules: The version of the rules it is fought by, see `bot.notation.defaults.RULES`.
         press: Who may press, as JSON, see `bot.live.fair`; None for older battles.
+        mistyped: Whether its last entry marks it as mistyped: it counts for no luck and stands in no list.
         base64url: Whether its messages write the commitment in base64url; older battles go on in hexadecimal.
     """
 
@@ -101,6 +105,7 @@ class StoredBattle(NamedTuple):
     rules: int = 1
     base64url: bool = False
     press: str | None = None
+    mistyped: bool = False
 
     @property
     def frame(self) -> int:

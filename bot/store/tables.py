@@ -101,7 +101,7 @@ battles = Table(
     *(Column(name, String) for name in ("message", "shown_in", "channel", "ended", "press")),
     *_values("begun_by", server_default="1"),
     *_values("rules", kind=Integer, server_default="1"),
-    *_values("aside", "base64url", kind=Boolean, server_default=false()),
+    *_values("aside", "base64url", "mistyped", kind=Boolean, server_default=false()),
     *_values("started_at", "changed_at", kind=Moment),
     Index("battles_of_place", "place", "started_at"),
     Index("battles_changed", "changed_at"),

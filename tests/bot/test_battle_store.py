@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -13,10 +14,10 @@ from sqlalchemy.exc import IntegrityError
 from bot.errors import UserError
 from bot.store import connections, postgres
 from bot.store.database import Store, open_store
-from bot.store.records import LuckRecord, Player, Spot
+from bot.store.records import MODERATOR, LuckRecord, Player, Roll, Spot, StoredBattle
 from bot.store.tables import metadata
 from tests.helpers import forked
-from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
+from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll, rolled
 
 TABLES = "battles", "rolls", "players", "faces", "settings"
 
@@ -118,6 +119,57 @@ async def test_a_battle_that_has_ended_or_is_gone_takes_no_roll(store: Store) ->
     assert not await roll(store.battles, turn=1)
     assert not await roll(store.battles, "bbbbbbbb")
     assert (await found(store.battles)).battle.turn == 1
+
+
+async def test_a_battle_is_marked_as_mistyped_once_and_only_after_its_last_roll(store: Store) -> None:
+    two = NOON + timedelta(hours=2)
+    for name, ended in (("aaaaaaaa", None), ("bbbbbbbb", "won"), ("cccccccc", MODERATOR)):
+        await store.battles.begin(fought(name), [ALICE, BOB], 500)
+        assert await roll(store.battles, name, count=2)
+        if ended == MODERATOR:
+            assert await store.battles.end(name, NOON)
+        assert ended != "won" or await roll(store.battles, name, turn=2, ended="won")
+        before = await found(store.battles, name)
+        (early,), (entry,) = rolled("", 1), rolled(before.battle.head, before.battle.turn)
+        assert await mark(store, name, early) is None, "somebody has rolled"
+        marked = await asyncio.gather(*(mark(store, name, entry, at=two) for _ in range(5)))
+        assert [battle is None for battle in marked].count(False) == 1
+        record = await found(store.battles, name)
+        check_chain(record)
+        assert record.battle in marked
+        assert record.battle == before.battle._replace(
+            turn=before.battle.turn + 1, head=entry.hash, changed_at=two, ended=ended or "stopped", mistyped=True
+        )
+        assert record.players == (ALICE, BOB, CAROL)
+        assert record.battle.frame == before.battle.frame + 1
+        assert record.battle in await store.battles.list_outdated(NOON, NOON), "nobody else shows it"
+        (later,) = rolled(entry.hash, entry.n)
+        assert await mark(store, name, later) is None, "once is enough"
+        assert not await roll(store.battles, name, turn=entry.n)
+        assert not await store.battles.end(name, two)
+    assert await mark(store, "dddddddd", entry) is None
+    await store.battles.begin(fought("eeeeeeee"), [ALICE, BOB], 500)
+    await roll(store.battles, "eeeeeeee", ended="won")
+    for user in (None, ALICE.user):
+        assert [battle.id for battle, _players in await store.battles.history("guild:1", user)] == ["eeeeeeee"]
+        assert {record.id for record in await store.battles.luck_records("guild:1", user)} == {"eeeeeeee"}
+    assert await store.battles.history("guild:1", going_on=True) == []
+
+
+async def test_a_mark_ends_a_battle_as_the_history_of_its_place_is(store: Store) -> None:
+    for name, ended, stays in (("aaaaaaaa", None, False), ("bbbbbbbb", "won", True)):
+        await store.battles.begin(fought(name), [ALICE], 500)
+        await roll(store.battles, name, ended=ended)
+        (entry,) = rolled((await found(store.battles, name)).battle.head, 1)
+        marked = await mark(store, name, entry, kept=False)
+        assert marked
+        assert marked.kept == stays
+
+
+async def mark(store: Store, name: str, entry: Roll, **given: Any) -> StoredBattle | None:
+    """Mark a battle as mistyped, in the name of somebody who has not pressed before."""
+    about: dict[str, Any] = {"at": NOON, "kept": True, "presser": CAROL}
+    return await store.battles.mark_mistyped(name, entry, **about | given)
 
 
 async def test_rolls_reported_before_a_kill_are_stored(where: Path | str) -> None:

@@ -112,7 +112,7 @@ def test_a_forbidden_choice_in_a_log_is_named(tamper: Callable[[Log], Any], sent
     assert check(log, MOST_WORK) == [f"roll {number}: by the rules {told}"]
 
 
-SEVERAL = "it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back"
+SEVERAL = "it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped"
 
 
 def what(entry: dict[str, Any]) -> dict[str, Any]:

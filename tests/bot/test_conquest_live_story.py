@@ -20,7 +20,18 @@ from bot.store.records import BattleRecord
 from bot.work.engine import Engine
 from solver.errors import TooLargeError
 from tests.fake_discord import FakeDiscord, Person, Shown
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, record_of, rows, types_dice, under
+from tests.helpers.bot.live_battles import (
+    LIVE,
+    MISTYPED,
+    OVER,
+    TYPED,
+    first_line,
+    log_of,
+    record_of,
+    rows,
+    types_dice,
+    under,
+)
 from tests.helpers.program import until
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -51,18 +62,18 @@ async def test_a_turn_is_rolled_battle_by_battle_along_its_plan(discord: FakeDis
     assert rows(shown)[1] == "Siam 12 > Indonesia 3 84.2%", "the plan's attack, with the chance before it"
     shown = await types_dice(alice, shown, "6 1 1 vs 1")
     assert re.fullmatch(r"Indonesia falls with 12 left: how many move in\? · takes all: \d\d\.\d%", first_line(shown))
-    assert shown.labels == ["Move all 12 in (plan)", "Fewest: 3", "Other number", "Roll to the end", "Retreat", BACK]
+    assert shown.labels == ["Move all 12 in (plan)", "Fewest: 3", "Other number", "Roll to the end", "Retreat", *TYPED]
     shown = await alice.presses(shown, "Move all 12 in (plan)")
     assert first_line(shown).startswith("11 in Indonesia against 2 in New Guinea · takes all: ")
     assert rows(shown)[-2:] == ["→ 12 of 12 move into Indonesia", f"Indonesia 11 > New Guinea 2 {chance(shown)}"]
-    assert shown.labels == LIVE
+    assert shown.labels == [*LIVE, MISTYPED]
     shown = await types_dice(alice, shown, "6 6 1 vs 1 1")
     shown = await alice.presses(shown, "Move all 11 in (plan)")
     shown = await types_dice(alice, shown, "6 1 1 vs 1")
     shown = await alice.presses(shown, "Move all 10 in (plan)")
     shown = await types_dice(alice, shown, "6 1 1 vs 1")
     assert first_line(shown) == "Takes Australia", "where nothing is left to take, nobody has to move in"
-    assert shown.labels == OVER
+    assert shown.labels == [*OVER, MISTYPED]
     assert "The dice" not in shown.content, "who knows, with dice from the table"
 
 

@@ -13,7 +13,7 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.duels import DICE, LINE, Table
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, record_of, types_dice, under
+from tests.helpers.bot.live_battles import LIVE, MISTYPED, OVER, TYPED, log_of, record_of, types_dice, under
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
 
@@ -71,10 +71,10 @@ async def test_without_an_opponent_only_the_starter_presses(discord: FakeDiscord
         assert (refused.private, refused.labels) == (True, [OWN])
         assert refused.content == "Only Alice can press here: this battle has no opponent."
     shown = await types_dice(alice, shown, DICE)
-    assert shown.labels == [*LIVE, ASK, BACK], "one person chooses for both sides, so that nothing waits"
+    assert shown.labels == [*LIVE, ASK, *TYPED], "one person chooses for both sides, so that nothing waits"
     assert (await xena.presses(shown, ASK)).labels == [OWN]
     over = await alice.presses(shown, "Roll to the end")
-    assert over.labels == OVER
+    assert over.labels == [*OVER, MISTYPED]
     assert "no problems found" in (await xena.presses(over, "Verify")).content
 
 
@@ -113,7 +113,7 @@ async def test_an_open_table_takes_presses_of_everybody(discord: FakeDiscord, bo
     shown = await alice.sends("roll", matchup=LINE, opponent=bob, open=True)
     assert first_line(shown).endswith("· Alice attacks Bob · open table")
     shown = await types_dice(xena, shown, DICE)
-    assert shown.labels == [*LIVE, ASK, BACK]
+    assert shown.labels == [*LIVE, ASK, *TYPED]
     told = await xena.presses(await xena.presses(shown, ASK), "Defender loses 1 inf")
     assert told.content.startswith("Done: ")
     shown = await discord.next_edit(shown)
@@ -157,7 +157,7 @@ async def test_a_roll_waits_for_the_losses_of_the_defender(
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await duel(alice, bob)
     assert "** · waiting for the defender's losses · " in first_line(shown)
-    assert shown.labels == [*WAITING, BACK]
+    assert shown.labels == [*WAITING, *TYPED]
     for label in (KEEP, ALWAYS):
         refused = await alice.presses(shown, label)
         assert refused.private
@@ -171,11 +171,11 @@ async def test_a_roll_waits_for_the_losses_of_the_defender(
         assert isinstance(forged, Reply)
         assert forged.text.startswith("The next roll waits until Bob has chosen. If Bob doesn't go on until ")
     kept = await bob.presses(shown, KEEP)
-    assert (kept.id, kept.labels) == (shown.id, [*LIVE, ASK])
+    assert (kept.id, kept.labels) == (shown.id, [*LIVE, ASK, MISTYPED])
     assert "waiting" not in kept.content
     assert kept.content.split("```")[1] == shown.content.split("```")[1], "the table is about dice and choices"
     after = await types_dice(alice, kept, "6 6 6 vs 6 6 6")
-    assert after.labels == [*LIVE, BACK]
+    assert after.labels == [*LIVE, *TYPED]
     assert [entry.get("keep") for entry in await entries_of(services, after)] == [None, "defender", None]
     assert "The hashes match: 0 rolls, 0 dice." in await checks(xena, after)
 
@@ -186,10 +186,10 @@ async def test_the_defender_releases_a_roll_by_a_choice(discord: FakeDiscord, bo
     advice = await alice.presses(shown, ASK)
     await alice.presses(advice, "Lose 2 inf")
     shown = await discord.next_edit(shown)
-    assert shown.labels == WAITING, "the attacker's choice is not the defender's"
+    assert shown.labels == [*WAITING, MISTYPED], "the attacker's choice is not the defender's"
     await bob.presses(await bob.presses(shown, ASK), "Lose 1 inf")
     shown = await discord.next_edit(shown)
-    assert shown.labels == [*LIVE, ASK]
+    assert shown.labels == [*LIVE, ASK, MISTYPED]
     over = await alice.presses(shown, "Roll")
     assert "no problems found" in await checks(bob, over)
 
@@ -232,7 +232,7 @@ async def test_after_keeping_the_order_the_defender_still_chooses(discord: FakeD
     await bob.presses(await bob.presses(shown, ASK), "Lose 1 inf")
     shown = await discord.next_edit(shown)
     assert "defender loses 1 inf" in shown.content
-    assert shown.labels == [*LIVE, ASK]
+    assert shown.labels == [*LIVE, ASK, MISTYPED]
 
 
 async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
@@ -246,12 +246,12 @@ async def test_in_a_hold_the_roll_waits_for_the_player_who_attacked_first(
         "Only the attacker rolls, retreats and types dice: Bob."
     )
     shown = await types_dice(bob, shown, "1 6 6 vs 6 6 6 6")
-    assert shown.labels == [*WAITING, BACK]
+    assert shown.labels == [*WAITING, *TYPED]
     assert "** · waiting for the defender's losses: Alice · " in first_line(shown)
     assert (await bob.presses(shown, KEEP)).private
     shown = await alice.presses(shown, KEEP)
     over = await bob.presses(shown, "Roll to the end")
-    while over.labels != OVER:
+    while over.labels != [*OVER, MISTYPED]:
         over = await bob.presses(await alice.presses(over, ALWAYS), "Roll to the end")
     assert {"attacker", "defender"} == {entry["side"] for entry in await entries_of(services, over)}
     assert "no problems found" in await checks(alice, over)
@@ -276,13 +276,13 @@ async def test_the_end_of_a_wave_keeps_the_order_of_a_defender_who_does(discord:
     shown = await bob.presses(await types_dice(alice, shown, "1 6 6 vs 6 6 6 6 6 6"), ALWAYS)
     shown = await types_dice(alice, shown, "1 1 6 vs 1 1 1 6 6")
     assert first_line(shown).startswith("🎲 **Wave 2 of 2: 4 arm against 3 arm")
-    assert shown.labels == [*LIVE, BACK]
+    assert shown.labels == [*LIVE, *TYPED]
     assert "no problems found" in await checks(alice, shown)
 
 
 async def test_a_side_without_a_choice_makes_nobody_wait(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    assert (await duel(alice, bob, MISSES)).labels == [*LIVE, BACK]
+    assert (await duel(alice, bob, MISSES)).labels == [*LIVE, *TYPED]
     lines = ["12 9", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "20 siam > 9 indonesia", "3 inf vs 2 inf"]
     for line in [*lines, "5 bom vs 20"]:
         shown = await alice.presses(await alice.sends("roll", matchup=line, opponent=bob), "Roll")
@@ -458,5 +458,5 @@ async def test_a_duel_that_waits_goes_on_after_a_restart(discord: FakeDiscord, s
         shown = await duel(alice, bob)
     async with discord.running(Client(services)):
         opened = await alice.sends("history open", battle=under(shown, "battle"))
-        assert (opened.content, opened.labels) == (shown.content, [*WAITING, BACK])
-        assert (await bob.presses(shown, KEEP)).labels == [*LIVE, ASK]
+        assert (opened.content, opened.labels) == (shown.content, [*WAITING, *TYPED])
+        assert (await bob.presses(shown, KEEP)).labels == [*LIVE, ASK, MISTYPED]

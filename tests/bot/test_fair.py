@@ -19,10 +19,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.commands.live import new_seed
 from bot.games.base import Rooms
 from bot.live import fair
-from bot.live.fair import Dice, commitment, link, new_seed, problems
-from bot.live.replay import ReplayError, replay, report_lines, throw_entry
+from bot.live.fair import Dice, commitment, link, problems
+from bot.live.replay import ReplayError, dice_code, replay, report_lines, throw_entry
 from bot.live.replay import check as check_by_rules
 from bot.notation.defaults import RULES
 from bot.rooms import ROOMS
@@ -106,7 +107,7 @@ def test_dice_agree_with_the_twin(
 ) -> None:
     ours, theirs = Dice(seed, battle, message, n, interaction), twin.dice(seed, battle, message, n, interaction)
     assert [ours(size) for size in sides] == [theirs(size) for size in sides]
-    assert fair.dice_code(sides) == twin.in_words(sides)
+    assert dice_code(sides) == twin.in_words(sides)
     assert commitment(battle, seed) == twin.hexadecimal(f"sandtable-fair-1|{battle}|{seed}")
 
 
@@ -226,12 +227,12 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
         (change_roll(3, "attack", [5, 5, True]), "roll 3: its faces are missing or garbled"),
         (change_roll(3, "attack", "551"), "roll 3: its faces are missing or garbled"),
         (change_roll(3, "dice", ["3d6", "2d8"]), "roll 3: defending die 1 should be 4, not 6"),
-        (change_roll(3, "dice", ["3d6"]), 'roll 3: "dice" is garbled'),
+        (change_roll(3, "dice", ["3d6"]), 'roll 3: "dice" is missing or garbled'),
         (change_roll(3, "dice", ["3d6", "2d1"]), "roll 3: a die can't have 1 sides"),
         (change_roll(3, "dice", ["9999999d6", "2d6"]), "roll 3: its numbers of dice and faces differ"),
         (
             change_roll(3, "retreat", True),
-            "roll 3: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back",
+            "roll 3: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped",
         ),
         (
             change_roll(3, "real", True),
@@ -264,6 +265,12 @@ def test_a_changed_log_has_its_problem_named(tamper: Callable[[Log], Any], sente
     tamper(log)
     assert sentence in problems(log)
     assert sentence in check(log, MOST_WORK)
+
+
+def test_faces_are_checked_where_an_entry_names_no_dice() -> None:
+    log = a_log()
+    log["rolls"][2] |= {"attack": [4, 6, 1], "dice": None}
+    assert "roll 3: attacking die 2 should be 3, not 6, if it has six sides" in problems(log)
 
 
 def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

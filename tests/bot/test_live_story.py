@@ -21,7 +21,7 @@ from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse
-from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, record_of, types_dice, under
+from tests.helpers.bot.live_battles import FIELD, LIVE, MISTYPED, OVER, log_of, record_of, types_dice, under
 from tests.helpers.solver.fights import begin
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -133,7 +133,7 @@ async def test_live_battles_follow_the_plans_of_their_line(discord: FakeDiscord,
     ):
         shown = await types_dice(alice, await alice.sends("roll", matchup=line), dice)
         assert shown.content.startswith(f"🎲 **{told}**"), line
-        assert (shown.labels, line_of(shown)) == (OVER, line)
+        assert (shown.labels, line_of(shown)) == ([*OVER, MISTYPED], line)
 
 
 async def test_a_retreat_ends_a_live_battle(discord: FakeDiscord, bot: Client) -> None:

@@ -20,7 +20,7 @@ from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.progress import takes
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.lines import wave_of
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, record_of, rows, types_dice
+from tests.helpers.bot.live_battles import LIVE, MISTYPED, OVER, TYPED, first_line, log_of, record_of, rows, types_dice
 from tests.helpers.extent import pick
 from tests.helpers.solver.dice_rolled import script
 
@@ -58,7 +58,7 @@ async def begins_with_a_choice(person: Person, line: str = LINE, **given: Any) -
 async def test_what_should_i_lose_shows_the_odds_of_each_choice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice)
-    assert shown.labels == [*LIVE, ASK, BACK]
+    assert shown.labels == [*LIVE, ASK, *TYPED]
     assert first_line(shown) == "2 inf 1 fig against 3 inf · attacker takes it 24.8%"
     advice = await alice.presses(shown, ASK)
     assert advice.private
@@ -254,7 +254,7 @@ async def test_a_private_battle_goes_on_in_the_message_of_the_odds(discord: Fake
     after = await alice.presses(await alice.presses(shown, ASK), "Attacker loses 2 inf")
     assert after.private
     assert first_line(after).startswith("2 arm 1 fig against 3 inf")
-    assert after.labels == [*LIVE, ASK]
+    assert after.labels == [*LIVE, ASK, MISTYPED]
 
 
 async def test_there_is_no_choice_of_losses_without_alternatives(discord: FakeDiscord, bot: Client) -> None:
@@ -263,7 +263,7 @@ async def test_there_is_no_choice_of_losses_without_alternatives(discord: FakeDi
     assert start.labels == LIVE
     assert start.content.startswith("⚔️ **Attacker takes it: ")
     missed = await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")
-    assert missed.labels == [*LIVE, BACK]
+    assert missed.labels == [*LIVE, *TYPED]
     assert " · attacker takes it " in missed.content.splitlines()[0]
     assert (await alice.sends("roll", matchup="1 sub vs 1 des")).content.startswith("⚔️ **Attacker wins ")
 
@@ -305,7 +305,7 @@ async def test_an_end_that_losses_can_change_waits_for_a_choice(discord: FakeDis
     for choice, end in {"Lose 1 fig": "Attacker takes it with 1 inf left", "": "Attacker clears it but can't"}.items():
         shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
         assert first_line(shown) == "The attacker can still choose other losses · attacker takes it 0%"
-        assert shown.labels == ["Keep these losses", ASK, BACK]
+        assert shown.labels == ["Keep these losses", ASK, *TYPED]
         if choice:
             advice = await alice.presses(shown, ASK)
             assert rows(advice) == [
@@ -318,7 +318,7 @@ async def test_an_end_that_losses_can_change_waits_for_a_choice(discord: FakeDis
         else:
             over = await alice.presses(shown, "Keep these losses")
         assert first_line(over).startswith(end)
-        assert over.labels == OVER
+        assert over.labels == [*OVER, MISTYPED]
         log = log_of(await alice.presses(over, "Verify"))
         assert log["rolls"][-1]["choice"] == {"side": "attacker", "lose": {"fighter" if choice else "infantry": 1}}
 
@@ -402,7 +402,7 @@ async def test_an_end_waits_for_the_player_whose_losses_can_change_it(discord: F
     refused = "Only the player whose units are hit chooses what to lose."
     for label in ("Keep these losses", ASK):
         assert (await bob.presses(shown, label)).content.startswith(refused)
-    assert (await alice.presses(shown, "Keep these losses")).labels[-1] == "Verify"
+    assert (await alice.presses(shown, "Keep these losses")).labels == [*OVER, MISTYPED]
 
 
 async def test_a_late_choice_of_losses_gets_a_sentence(discord: FakeDiscord, bot: Client, services: Services) -> None:

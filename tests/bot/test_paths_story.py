@@ -135,7 +135,7 @@ async def test_a_path_is_rolled_territory_by_territory(discord: FakeDiscord, bot
     table = [" ".join(row) for row in rows(shown)]
     assert table[1:4] == ["1: 5 v 3 45.4%", "1* 6 5 1 5 4 1: 5 v 1 80.6%", "2* 3 2 1 3 1: 4 v 1 59.1%"]
     assert line_of(shown) == "5 > 3 > 1 leave:2"
-    assert shown.labels == ["Roll again", "Verify"]
+    assert shown.labels == ["Roll again", "Verify", "Mistyped"]
     again = await alice.presses(shown, "Roll again")
     assert (again.id != shown.id, line_of(again)) == (True, line_of(shown))
 

@@ -101,6 +101,14 @@ def test_presses_with_a_right_are_no_problem(log: Log) -> None:
             "roll 2: by the rules something has to be chosen before the next roll",
         ),
         (
+            log_of(("1", 0, ROLLS[0]), ("1", 1, {**ROLLS[1], "mistyped": False})),
+            "roll 2: by the rules something has to be chosen before the next roll",
+        ),
+        (
+            log_of(("2", 0, {**ROLLS[0], "moderator": True})),
+            "roll 1: player 2 made it, but only player 1 had the right to",
+        ),
+        (
             log_of(("1", 0, ROLLS[0]), ("1", 30, ROLLS[1])),
             "roll 2: by the rules something has to be chosen before the next roll",
         ),
@@ -177,7 +185,7 @@ def changed(change: Callable[[Log], Any], seals: bool = True) -> Log:
         (changed(lambda log: log["rolls"][1].update(forgotten=1)), 'roll 2: "forgotten" is missing or garbled'),
         (
             changed(lambda log: log["rolls"][1].update(retreat=True)),
-            "roll 2: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back",
+            "roll 2: it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped",
         ),
         (changed(lambda log: log["rolls"][1].update(user="1"), seals=False), "roll 2: its hash doesn't match"),
     ]

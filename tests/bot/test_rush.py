@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.commands.live import MOST_PRESSES
+from bot.commands.live import MOST_PRESSES, new_seed
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from bot.live.fair import commitment, new_seed
+from bot.live.fair import commitment
 from bot.settings import Settings
 from bot.work import engine
 from tests.fake_discord import FakeDiscord, Shown

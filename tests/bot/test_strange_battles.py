@@ -171,7 +171,7 @@ def test_problems_of_logs_of_every_kind_are_tested() -> None:
     unfinished = {**LOGS["classic Risk"], "seed": None, "ended": fair.MODERATOR, "people": {"1": "Alice"}}
     first = unfinished["rolls"][0]
     undone = [{**first, "forgotten": True}, {**first, "real": True}, {"undo": 2}]
-    unfinished |= {"press": {}, "rolls": undone}
+    unfinished |= {"press": {}, "rolls": [*undone, {"mistyped": True, "moderator": True}]}
     results = [finding for log in (*LOGS.values(), unfinished) for finding in fair.results(log, by_rules=True)]
     reports = {text for finding in results for text in _texts(finding)}
     assert problems | reports == texts
@@ -195,6 +195,7 @@ def _everything_wrong() -> list[str]:
         {"defence": [7, 7], "real": True}, {"attack": [7, 7, 7], "real": True}, {"defence": [1, 6]},
         {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]}, {"press": "everybody"}, {"keep": "attacker"},
         {"undo": 1, "attack": [], "defence": [], "dice": ["", ""]},
+        {"mistyped": True, "attack": [], "defence": [], "dice": ["", ""]},
     ]  # fmt: skip
     for change in changes:
         log = deepcopy(LOGS["classic Risk"])

@@ -1,9 +1,7 @@
 """Real dice that are taken back: by whom, until when, how that is shown and logged, and that it counts for nothing."""
 
 import asyncio
-import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,16 +12,11 @@ from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.games.live import LATE
 from bot.live.fair import problems
-from bot.notation.defaults import RULES
 from bot.replies import Reply
 from bot.request import Request, Services
 from tests.fake_discord import FakeDiscord, Shown
-from tests.helpers.bot import fair_twin as twin
-from tests.helpers.bot.fair_twin import Log
-from tests.helpers.bot.lines import check
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.live_battles import BACK, LIVE, MISTYPED, OVER, TYPED, log_of, types_dice, under
 from tests.helpers.bot.storm import idle
-from tests.helpers.cases import each
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
 
@@ -50,7 +43,7 @@ async def test_a_roll_taken_back_stays_in_the_log_and_counts_for_nothing(
     alice, bob = discord.member("Alice"), discord.member("Bob")
     begun = await alice.sends("roll", matchup="12 9", opponent=bob)
     shown = await types_dice(alice, begun, DICE)
-    assert shown.labels == [*LIVE, BACK]
+    assert shown.labels == [*LIVE, *TYPED]
     refused = await bob.presses(shown, BACK)
     assert (refused.private, refused.content) == (True, NOT_YOURS)
     shown = await alice.presses(shown, BACK)
@@ -82,11 +75,11 @@ async def test_only_the_last_roll_of_real_dice_can_be_taken_back(discord: FakeDi
     shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), DICE)
     shown = await types_dice(alice, shown, "6 5 1 vs 5 3")
     shown = await alice.presses(shown, BACK)
-    assert shown.labels == LIVE, "the roll before it stands"
+    assert shown.labels == [*LIVE, MISTYPED], "the roll before it stands"
     rolled = await alice.presses(shown, "Roll")
-    assert rolled.labels == LIVE, "dice of the bot are never taken back"
+    assert rolled.labels == [*LIVE, MISTYPED], "dice of the bot are never taken back"
     over = await types_dice(alice, await alice.sends("roll", matchup="1 1"), "6 vs 1")
-    assert over.labels == OVER, "the seed is public"
+    assert over.labels == [*OVER, MISTYPED], "the seed is public"
 
 
 async def test_the_defender_chooses_before_a_roll_is_taken_back_or_not_at_all(
@@ -177,57 +170,3 @@ async def test_late_foreign_and_repeated_presses_take_nothing_back(services: Ser
     assert await press("1", "take back", 2, 19) == LATE
     assert await press("2", "take back", 3, 20) == NOT_TYPED
     assert ["undo" in entry for entry in await entries_of(services, name)] == [False, True, False]
-
-
-# Logs -----------------------------------------------------------------------------------------------------
-
-FIRST = {"attack": [6, 4, 1], "defence": [5, 3], "dice": ["3d6", "2d6"], "real": True}
-BARE: dict[str, Any] = {"attack": [], "defence": [], "dice": ["", ""]}
-
-
-def log_with(*entries: dict[str, Any]) -> Log:
-    """A log of 12 against 9 with these entries, of one player unless they say otherwise."""
-    log = {**twin.begun(7, "12 9"), "rules": RULES}
-    for number, entry in enumerate(entries, start=1):
-        first = {"line": "12 9", "message": log["message"], "rules": RULES} if number == 1 else {}
-        log["rolls"].append({"n": number, "interaction": str(number), "user": "1", **first, **copy.deepcopy(entry)})
-    log = twin.sealed(log)
-    log["seed"] = None
-    return log
-
-
-def test_a_log_may_take_back_what_was_typed_last() -> None:
-    log = log_with(FIRST, {**BARE, "undo": 1}, FIRST, FIRST, {**BARE, "undo": 4}, FIRST)
-    assert problems(log) == check(log, MOST_WORK) == []
-
-
-WRONG = "it takes back what is not the last roll, or not real dice of the same player"
-
-
-@each(
-    [
-        ((FIRST, {**BARE, "undo": 1, "user": "2"}), 2, WRONG),
-        ((FIRST, FIRST, {**BARE, "undo": 1}), 3, WRONG),
-        ((FIRST, {**BARE, "undo": 1}, {**BARE, "undo": 1}), 3, WRONG),
-        ((FIRST, {**BARE, "undo": 2}), 2, WRONG),
-        (({**BARE, "undo": 1},), 1, WRONG),
-        (({**FIRST, "real": False}, {**BARE, "undo": 1}), 2, WRONG),
-        ((FIRST, {**BARE, "undo": True}), 2, '"undo" is missing or garbled'),
-        (
-            (FIRST, {**FIRST, "undo": 1}),
-            2,
-            "it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back",
-        ),
-    ]
-)
-def test_a_log_that_takes_back_another_roll_is_refused(entries: Any, number: int, problem: str) -> None:
-    log = log_with(*entries)
-    assert f"roll {number}: {problem}" in problems(log)
-    assert f"roll {number}: {problem}" in check(log, MOST_WORK)
-
-
-@each([lambda log: log["rolls"].pop(1), lambda log: log["rolls"][1].pop("undo"), lambda log: log["rolls"].pop(0)])
-def test_a_log_that_hides_what_was_taken_back_is_refused(tamper: Callable[[Log], Any]) -> None:
-    log = log_with(FIRST, {**BARE, "undo": 1}, FIRST)
-    tamper(log)
-    assert problems(log)

@@ -17,7 +17,17 @@ from bot.words.narrow import WIDEST
 from solver.axis.sides import Ruling
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, check, parse
-from tests.helpers.bot.live_battles import BACK, LIVE, OVER, first_line, log_of, rows, types_dice, under
+from tests.helpers.bot.live_battles import (
+    LIVE,
+    MISTYPED,
+    OVER,
+    TYPED,
+    first_line,
+    log_of,
+    rows,
+    types_dice,
+    under,
+)
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
@@ -39,7 +49,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     assert first_line(waits) == (
         "Wave 1: the attacker can still choose other losses · attacker holds it in the end 72.5%"
     )
-    assert waits.labels == [*KEEP, BACK]
+    assert waits.labels == [*KEEP, *TYPED]
     for label in KEEP:
         assert (await bob.presses(waits, label)).content.startswith(REFUSED)
     advice = await alice.presses(waits, ASK)
@@ -59,7 +69,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
         "1 arm 1 inf v 2 inf 60.1%",
     ]
     hold = await types_dice(bob, shown, "6 6 vs 1 6")
-    assert hold.labels == [*LIVE, ASK, BACK], "a battle that goes on does not wait"
+    assert hold.labels == [*LIVE, ASK, *TYPED], "a battle that goes on does not wait"
     assert (await alice.presses(hold, ASK)).content.startswith(REFUSED)
     advice = await bob.presses(hold, ASK)
     assert rows(advice)[1:] == ["1 inf *14.3% +11.3 *−5.6", "1 arm 2.9% order −8.0"]
@@ -69,7 +79,7 @@ async def test_in_a_hold_the_other_player_chooses(discord: FakeDiscord, bot: Cli
     assert "Only the attacker rolls" in (await alice.presses(shown, "Roll")).content
     over = await types_dice(bob, await types_dice(bob, shown, "3 vs 6 6"), "3 vs 6")
     assert first_line(over) == "Defender holds it in the end with 1 arm left"
-    assert over.labels == OVER
+    assert over.labels == [*OVER, MISTYPED]
     checked = await alice.presses(over, "Verify")
     assert "no problems found" in checked.content
     sides = [entry["choice"]["side"] for entry in log_of(checked)["rolls"] if "choice" in entry]
@@ -86,7 +96,7 @@ async def test_rolling_waves_to_the_end_keeps_the_casualty_orders(discord: FakeD
     shown = await types_dice(alice, shown, "1 1 6 vs 1 1 1 6 6 6")
     assert (first_line(shown).split(" · ")[0], shown.labels) == (
         "Wave 1: the defender can still choose other losses",
-        [*KEEP, BACK],
+        [*KEEP, *TYPED],
     )
     assert (await alice.presses(shown, "Keep these losses")).content.startswith(REFUSED)
     on = await bob.presses(shown, "Keep these losses")
@@ -100,7 +110,7 @@ async def test_a_choice_between_two_waves_outlives_a_restart(discord: FakeDiscor
         advice = await alice.presses(waits, ASK)
     async with discord.running(Client(services)):
         opened = await alice.sends("history open", battle=under(waits, "battle"))
-        assert (opened.content, opened.labels) == (waits.content, [*KEEP, BACK])
+        assert (opened.content, opened.labels) == (waits.content, [*KEEP, *TYPED])
         form = await alice.opens(advice, "Other losses")
         told = await alice.submits(form, {form.fields[0].label: "1 arm"})
     async with discord.running(Client(services)):

@@ -9,7 +9,8 @@ from bot.store.records import BattleRecord
 from tests.fake_discord import Person, Shown
 
 LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
-BACK = "Take back"
+BACK, MISTYPED = "Take back", "Mistyped"
+TYPED = [BACK, MISTYPED]
 OVER = ["Roll again", "Verify"]
 FIELD = "What you rolled, such as 6 4 1 vs 5 3"
 

@@ -12,6 +12,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OLD = Path(__file__).parents[2] / "data" / "revision_0001.db"
 
 LATER_THAN_8 = (
+    "ALTER TABLE battles DROP COLUMN mistyped",
     "ALTER TABLE battles DROP COLUMN press",
     "DROP TABLE open_answers",
     "DROP TABLE departures",
