@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,13 @@ from bot import autocomplete, charts
 from bot.charts import Chart
 from bot.charts.sheet import Sheet
 from bot.charts.style import HEIGHT, WIDTH
-from bot.discord_app import answers, frames, open_answers
+from bot.commands.table import COMMANDS
+from bot.discord_app import answers, frames, open_answers, tree
 from bot.discord_app.client import Client
 from bot.discord_app.health import Health
+from bot.discord_app.left_waiting import LeftWaiting
+from bot.discord_app.tidying_up import TidyingUp
+from bot.discord_app.tree import slash_command
 from bot.games.dice.chart import BattleChart
 from bot.languages import language
 from bot.request import Services
@@ -281,8 +286,24 @@ def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def untidied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that starts looks for nothing to delete and for no answers left by others: it takes a sixth of a test."""
+    monkeypatch.setattr(TidyingUp, "run", _nothing)
+    monkeypatch.setattr(LeftWaiting, "run", _nothing)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def slash_commands() -> Iterator[None]:
+    """All bots share their slash commands, as to read the options of each takes as long as to connect."""
+    with pytest.MonkeyPatch.context() as patch:
+        made = cache(lambda command, name: slash_command(COMMANDS[command], name))
+        patch.setattr(tree, "slash_command", lambda command, name: made(command.name, name))
+        yield
+
+
+@pytest.fixture
 async def bot(
-    discord: FakeDiscord, services: Services, unannounced: None, commands: list[dict[str, Any]]
+    discord: FakeDiscord, services: Services, unannounced: None, untidied: None, commands: list[dict[str, Any]]
 ) -> AsyncIterator[Client]:
     """The bot, connected and ready."""
 

@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 from bot.discord_app import answers, left_waiting
 from bot.discord_app.client import Client
 from bot.discord_app.delivery import HOURGLASS
-from bot.discord_app.left_waiting import LeftWaiting, words_and_line
+from bot.discord_app.left_waiting import words_and_line
 from bot.request import Request
 from bot.settings import Settings
 from bot.store.database import Store, open_store
@@ -48,16 +48,6 @@ HASTY = {
     "solver.axis.simulation.sample.PRECISE": 1e-9,
 }
 """For a program that simulates all battles of Axis & Allies for very long, and soon says how far it is."""
-
-
-@pytest.fixture
-def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot looks at what was left when the test says so."""
-
-    async def never(_: LeftWaiting) -> None:
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(LeftWaiting, "run", never)
 
 
 def left_by(asked: Interaction) -> OpenAnswer:
@@ -142,7 +132,7 @@ async def test_a_running_process_closes_answers_of_a_killed_process(
 
 
 async def test_a_slow_answer_is_stored_as_open(
-    discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, run, opened = bot.services.store, Pool.run, asyncio.Event()
 
@@ -166,7 +156,7 @@ async def test_a_slow_answer_is_stored_as_open(
 
 
 async def test_a_quick_answer_is_not_stored_as_open(
-    discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", 0)
     monkeypatch.setattr(left_waiting, "AFTER", LONGEST)
@@ -185,7 +175,7 @@ def test_an_open_answer_offers_the_line_to_ask_again() -> None:
         assert words_and_line(Request(command, "1", "Alice", "user:1", options)) == (LEFT, line)
 
 
-async def test_an_open_roll_offers_history_and_no_second_roll(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
+async def test_an_open_roll_offers_history_and_no_second_roll(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = alice.begins("roll", matchup="12 9")
     name = battle_in((await asked.answered()).content)
@@ -201,7 +191,7 @@ async def test_an_open_roll_offers_history_and_no_second_roll(discord: FakeDisco
 # What another process makes of it -----------------------------------------------------------------------
 
 
-async def test_a_finished_answer_is_not_closed_again(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
+async def test_a_finished_answer_is_not_closed_again(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = [alice.begins("battle", matchup="12 9"), alice.begins("preset delete", name="alamo")]
     answers = [await one.answered() for one in asked]
@@ -211,7 +201,7 @@ async def test_a_finished_answer_is_not_closed_again(discord: FakeDiscord, by_ha
     assert len(discord.requests_to(LOOK)) == 2
 
 
-async def test_an_open_answer_out_of_reach_is_forgotten(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
+async def test_an_open_answer_out_of_reach_is_forgotten(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = [alice.begins("battle", matchup="12 9") for _ in range(2)]
     shown = [await one.answered() for one in asked]
@@ -223,7 +213,7 @@ async def test_an_open_answer_out_of_reach_is_forgotten(discord: FakeDiscord, by
 
 
 async def test_closing_an_open_answer_is_tried_again_after_a_timeout(
-    discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = discord.member("Alice").begins("battle", matchup="12 9")
     await asked.answered()

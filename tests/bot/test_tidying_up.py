@@ -31,6 +31,11 @@ ASKED = "GET /guilds/{guild_id}"
 DAYS = load().keep_after_leaving
 
 
+@pytest.fixture
+def untidied() -> None:
+    """Here a bot tidies up when it is ready."""
+
+
 @pytest.fixture(autouse=True)
 def turn(monkeypatch: pytest.MonkeyPatch) -> asyncio.Lock:
     """Nobody pauses, and one round is over before the next begins: a test asks for rounds beside those of the bot."""
