@@ -16,6 +16,7 @@ from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
+from tests.helpers.solver.axis_chosen import swing
 from tests.helpers.solver.axis_fought import any_battle, by_order, dice, volleys
 from tests.helpers.solver.axis_hits import FOUGHT, after_first, chance, loses, started, thrown
 
@@ -218,6 +219,26 @@ def test_a_battle_waits_for_losses_that_cost_less_since_the_rules_say_so(ruling:
     if waits:
         kept = after.choose(loses("defender", fighter=1))
         assert (kept.ended, kept.left[1]) == ("lost", {"carrier": 1, "cruiser": 1})
+
+
+def test_a_battle_that_ends_at_once_could_not_end_better() -> None:
+    ended = 0
+    for seed in range(pick(40, 200)):
+        fight, throw = started(any_battle(random.Random(seed))), 1000 * seed
+        while not fight.ended:
+            throw += 1
+            after = fight.throw(dice(throw))[1]
+            # In one of several waves every choice is asked for, so that its losses are still open.
+            open_end = replace(fight, in_waves=True).throw(dice(throw))[1]
+            for side in open_end.choosers if after.ended else ():
+                assert open_end.volley
+                toll, sign = open_end.volley.toll(side), 1 if side == "attacker" else -1
+                ends = [open_end.volley.outcome(side, toll.after(way)) for way in toll.ways]
+                assert {end.ended for end in ends} == {after.ended}
+                assert sign * swing(after) >= max(sign * swing(end) for end in ends) - 1e-9
+                ended += 1
+            fight = by_order(after)
+    assert ended > 5
 
 
 def test_retreat_rules_follow_the_chosen_losses() -> None:
