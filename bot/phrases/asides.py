@@ -2,37 +2,41 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
 from bot.phrases.pieces import SHIPS
-from bot.phrases.tag import NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.vocabulary import Vocabulary
 
-AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit")
+AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit", "with", "from")
 """The roles of words that may stand between an army and what is said of it."""
 SHORTEST_NAME = 4
 """The fewest letters of an unknown word that may be a name."""
-BEFORE_PLACES = ("in", "at", "on", "from", "into", "near", "of")
-"""The words right before the name of a place."""
-BEFORE_NAMES = ("the", "his", "her", "my", "their", "our", "your")
-"""The words that may stand between."""
+DOING: Mapping[str, Collection[str]] = {
+    "bombards": ("bat", "dbat", "cru"),
+    "support": ("bat", "dbat", "cru", "fig", "jet", "tac", "bom"),
+}
+"""The units that do what words say: a bombardment says nothing new of battleships."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
+OF_BATTLES = (*COUNTABLE, "options", "variants", "presets")
+"""The tables of words that belong to no story."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE = re.compile(r"[.!?:\n]+")
 
 
-def leave_out_asides(tags: Sequence[Tag], articles: Set[str]) -> list[Tag]:
+def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Let words mean nothing where they are no part of a battle.
 
     Args:
         tags: The tags of a phrase.
-        articles: The words behind which a verb is a noun.
+        known: The words of its language.
     """
     pairs = pairwise([NOTHING, *tags])
-    plain = [_without_meaning(tag) if _is_noun(before, tag, articles) else tag for before, tag in pairs]
-    return _leave_out_sum(_leave_out_title(_leave_out_apart(plain)))
+    plain = [_without_meaning(tag) if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
+    return _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])
 
 
 def _without_meaning(tag: Tag) -> Tag:
@@ -48,12 +52,17 @@ def _leave_out_apart(tags: Sequence[Tag]) -> list[Tag]:
     """Leave out words that matter only beside an army, as in "3 dead"; beside ships a capital is one."""
     ships = any(tag.table in OF_UNITS and tag.value in {*SHIPS, *SHIPS.values()} for tag in tags)
     tags = [replace(tag, table="ships", value="capitals") if ships and tag.is_role("capital") else tag for tag in tags]
-    return [
-        _without_meaning(tag)
-        if tag.is_role("apart") and not (_begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
-        else tag
-        for index, tag in enumerate(tags)
-    ]
+    return [_without_meaning(tag) if _is_apart(tags, index) else tag for index, tag in enumerate(tags)]
+
+
+def _is_apart(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether a word matters only beside other words, and these are not there, or name what it does."""
+    tag = tags[index]
+    if tag.is_role("apart"):
+        return not (_begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
+    units = {other.value for other in tags_of(tags, *OF_UNITS)}
+    raid = tag.is_role("factory") and any(other.value.startswith("bombing") for other in tags_of(tags, "questions"))
+    return raid or bool(tag.table == "roles" and units.intersection(DOING.get(tag.value, ())))
 
 
 def _begins_with_army(tags: Sequence[Tag]) -> bool:
@@ -105,6 +114,31 @@ def _counts(tag: Tag, unit: Tag) -> bool:
     return tag.table == "number" and unit.table in OF_UNITS
 
 
+def _leave_out_story(tags: Sequence[Tag], giving: Set[str]) -> list[Tag]:
+    """Let unknown words mean nothing in sentences before the battle: "my dog ate the rulebook. 12 vs 9?".
+
+    A sentence that gives somebody something may name what fights: "he has a dragon. 12 vs 9".
+
+    Args:
+        tags: The tags of a phrase.
+        giving: The words that may give something to an army.
+    """
+    battle = next((index for index, tag in enumerate(tags) if tag.table in OF_BATTLES), 0)
+    told: list[Tag] = []
+    sentence: list[Tag] = []
+    for tag in tags[:battle]:
+        sentence.append(tag)
+        if tag.text in ENDS:
+            gives = any(word in giving for some in sentence for word in some.text.split())
+            told += sentence if gives else [_without_meaning(some) if _is_unknown(some) else some for some in sentence]
+            sentence = []
+    return [*told, *sentence, *tags[battle:]]
+
+
+def _is_unknown(tag: Tag) -> bool:
+    return tag.table == "unknown" and tag.text[0].isalpha()
+
+
 def capital_words(text: str) -> frozenset[str]:
     """Return the words that begin with a capital letter in the middle of a sentence, in small letters."""
     names: set[str] = set()
@@ -116,10 +150,10 @@ def capital_words(text: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def name_places(tags: Sequence[Tag], capitals: Set[str]) -> list[Tag]:
+def name_places(tags: Sequence[Tag], capitals: Set[str], known: Vocabulary) -> list[Tag]:
     """Return tags in which an unknown word is a name if it stands where a place or a person does."""
     return [
-        replace(tag, table="names", value="name") if _is_name(tags, index, capitals) else tag
+        replace(tag, table="names", value="name") if _is_name(tags, index, capitals, known) else tag
         for index, tag in enumerate(tags)
     ]
 
@@ -131,21 +165,26 @@ def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
         yield replace(tag, table="presets", value=tag.text) if named else tag
 
 
-def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str]) -> bool:
-    """Tell whether a word is not known, and stands where a place or a person does."""
+def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabulary) -> bool:
+    """Tell whether a word is not known, and stands where a place or a person does.
+
+    "in the mountains" is no place: behind an article a name needs its capital letter.
+    """
     tag, after = tags[index], tag_at(tags, index + 1)
     letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
-    if tag.table != "unknown" or tag.value or not letters:
+    if tag.table != "unknown" or tag.value or not letters or tag.text in known.asides["things"]:
         return False
     if not index and after.text == ":":
         return True
     if after.table in COUNTABLE[1:]:
         return False
-    if tag_at(tags, index - 1).text in BEFORE_NAMES:
+    if tag_at(tags, index - 1).text in known.articles:
+        if tag.text not in capitals:
+            return False
         index -= 1
     before = tag_at(tags, index - 1)
-    if before is NOTHING or before.table in COUNTABLE:
+    if before is NOTHING or before.table in COUNTABLE or before.is_role("have", "with"):
         return False
-    if before.text in BEFORE_PLACES and after.table != "number":
-        return not (before.text == "of" and tag_at(tags, index - 2).table in COUNTABLE)
+    if before.text in known.asides["places"] and after.table != "number":
+        return not (before.text in known.of and tag_at(tags, index - 2).table in COUNTABLE)
     return tag.text in capitals or before.is_role("attack")

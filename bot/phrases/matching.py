@@ -90,7 +90,7 @@ class Matcher:
             return True
         if pattern.value in NEVER_MISTYPED and not self._is_exchanged(start, text):
             return False  # too many other words are near
-        counted = words.follows_number(start) and pattern.counts
+        counted = words.is_counted(start) and pattern.counts
         asked = pattern.table == "questions" and start > 0
         return not asked and may_be_mistyped(words.tokens[start].text, text, wrong, counted)
 

@@ -183,8 +183,9 @@ class _Reader:
             return Understood(why=f"{UNKNOWN}-{negative}")
         if nothing := _counted_nothing(tagged):
             return Understood(why=f"{UNKNOWN}{nothing}")
-        plain = leave_out_asides(tagged, words.order[0].articles)
-        tags = tuple(name_presets(name_places(plain, capitals), self.saved))
+        known = words.order[0]
+        plain = name_places(leave_out_asides(tagged, known), capitals, known)
+        tags = tuple(name_presets(plain, self.saved))
         try:
             meaning = self._meaning(tags)
         except NotClearError as error:

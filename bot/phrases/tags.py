@@ -12,6 +12,7 @@ from bot.phrases.pieces import SUBJECTS
 from bot.phrases.spelling import SHORTEST_TYPO
 from bot.phrases.tag import Tag
 from bot.phrases.tokens import SIDES, Token
+from bot.phrases.vocabulary import FIRST
 from bot.phrases.words import PAUSES, Words
 
 LONG = 7
@@ -63,7 +64,7 @@ class Alone(NamedTuple):
     @property
     def is_word(self) -> bool:
         """Whether it means nothing; a mistyped one only if it is long and can be no word that matters."""
-        known = self.words.order[:2]
+        known = [some for some in self.words.order if some.language in (self.words.language, FIRST)]
         counted = (self.words.numbers[self.place - 1] or 0) > 1 if self.place else False
         if (counted and any(self.text in some.counted for some in known)) or self.text in known[0].negations:
             return False
@@ -78,8 +79,8 @@ class Alone(NamedTuple):
         return [word for word in self.words.texts[self.place] if word != self.text]
 
     def _likely_words(self) -> Sequence[str]:
-        """Return the words that it may be if it is mistyped."""
-        near = self.near
+        """Return the words that it may be if it is mistyped: a letter is missing, or too many, or two are exchanged."""
+        near = [word for word in self.near if len(word) != len(self.text) or sorted(word) == sorted(self.text)]
         light = any(word in some.light for some in self.words.order[:2] for word in near)
         if len(self.text) >= LONG or (light and len(self.text) > SHORTEST_TYPO):
             return near

@@ -127,6 +127,7 @@ class Vocabulary:
         negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
         counted: Such words that show right behind a number that it counts no armies.
+        asides: The words that tell what is no part of a battle, by what they say.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
         conquest: The words of questions about territories of a map, by what they say.
@@ -149,6 +150,7 @@ class Vocabulary:
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
+    asides: dict[str, set[str]] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
@@ -175,8 +177,7 @@ class Vocabulary:
         joins words that stay together.
         """
         several = line.endswith("s") and not line.endswith("ss") if plural is None else plural
-        counted = line.startswith("#")
-        line = line.removeprefix("#")
+        counted, line = line.startswith("#"), line.removeprefix("#")
         any_order = line.startswith("& ")
         pieces: list[tuple[str, bool, bool]] = []
         for word in line.removeprefix("& ").split():
@@ -245,8 +246,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
     known.light, known.noise = (set(known.spell(_set(document, table, "words"))) for table in ("glue", "noise"))
-    known.articles, known.objects = _set(document, "glue", "articles"), _set(document, "glue", "objects")
-    known.lone, known.of = _set(document, "glue", "lone"), _set(document, "glue", "of")
+    glue = ("articles", "objects", "lone", "of")
+    known.articles, known.objects, known.lone, known.of = (_set(document, "glue", name) for name in glue)
     known.cases = _by_word(document.get("cases", {}))
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
@@ -262,7 +263,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.counted = _set(document, "noise", "counted") - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))
     known.chatter = (_set(document, "noise", "chatter") - known.telling()) | known.counted
-    known.words |= known.chatter
+    known.asides = {name: _set(document, "asides", name) for name in ("things", "giving", "places")}
+    known.words |= known.chatter | known.asides["things"]
     for name in _words(document.get("names", {}).get("words", "")):
         known.add("names", "name", name)
     for key, name in names_of_games(language).items():

@@ -69,8 +69,8 @@ def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved:
     marks: dict[str, Piece] = {}
     marked = Words(_mark(words, names, marks), words.language)
     articles, known = marked.order[0].articles, marked.order[:2]
-    plain = leave_out_asides(Tagger(marked).tags(), articles)
-    tags = [_known_tag(tag, known, marks) for tag in name_presets(name_places(plain, capitals), saved)]
+    plain = name_places(leave_out_asides(Tagger(marked).tags(), known[0]), capitals, known[0])
+    tags = [_known_tag(tag, known, marks) for tag in name_presets(plain, saved)]
     pieces = [piece for tag in tags for piece in _pieces_of(tag, marked, known, marks)]
     return Phrase(tuple(tags), tuple(_with_single_ones(pieces, articles)))
 
