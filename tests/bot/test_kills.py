@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands.presses import MARKED
 from bot.discord_app import frames
 from bot.games.live import LATE
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
+from bot.store.battles import Battles
 from bot.store.database import open_store
 from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.kills import POINTS, killed
-from tests.helpers.bot.live_battles import types_dice
+from tests.helpers.bot.live_battles import record_of, types_dice
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, program, until
@@ -107,6 +109,31 @@ async def test_a_kill_between_a_choice_or_an_undo_and_the_roll_loses_and_doubles
         kinds = [next((kind for kind in ("keep", "choice", "undo") if kind in entry), "roll") for entry in entries]
         assert kinds == ["roll", {KEEP: "keep", LOSE: "choice", BACK: "undo"}[label], "roll"]
         assert hash_in(discord.messages[shown.id].content) == record.battle.head[:8]
+
+
+@pytest.mark.usefixtures("unannounced")
+@pytest.mark.parametrize("is_stored", pick([True], [False, True]))
+async def test_a_kill_neither_loses_nor_doubles_a_mark(
+    discord: FakeDiscord, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_stored: bool
+) -> None:
+    monkeypatch.setitem(POINTS, "at the mark", (Battles, "mark_mistyped", is_stored))
+    alice, left = discord.member("Alice"), load(data=tmp_path / "left")
+    async with bot_on(discord, settings, goodbye=False) as bot:
+        shown = await types_dice(alice, await alice.sends("roll", matchup="1 1"), "6 vs 1")
+        asked = await alice.presses(shown, "Mistyped")
+        await idle(bot)
+        with killed("at the mark", settings.data, left.data) as stopped:
+            lost = alice.begins_pressing(asked, "Mark as mistyped")
+            await asyncio.wait_for(stopped.wait(), LONGEST)
+    lost.excused = True
+    async with bot_on(discord, left) as bot:
+        if not is_stored:
+            await alice.presses(asked, "Mark as mistyped")
+        await until(lambda: "Marked as mistyped by Alice" in discord.messages[shown.id].content)
+        await idle(bot)
+        assert (await alice.presses(asked, "Mark as mistyped")).content == MARKED
+        record = await record_of(bot.services, shown)
+        assert [entry.get("mistyped") for entry in record.entries] == [None, True]
 
 
 @pytest.mark.whole

@@ -17,11 +17,9 @@ from bot.discord_app.client import Client
 from bot.live import fair
 from bot.live.fair import problems
 from bot.request import Request, Services
-from bot.settings import Settings, load
 from bot.store.battles import Battles
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.duels import Table
-from tests.helpers.bot.kills import POINTS, killed
 from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import (
     BACK,
@@ -36,8 +34,7 @@ from tests.helpers.bot.live_battles import (
     types_dice,
     under,
 )
-from tests.helpers.bot.storm import bot_on, idle
-from tests.helpers.extent import pick
+from tests.helpers.bot.storm import idle
 from tests.helpers.program import LONGEST, until
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
@@ -52,14 +49,6 @@ MOST_WORK = 100_000_000
 async def marks(person: Person, shown: Shown) -> Shown:
     """What a person is told after the question and the second press."""
     return await person.presses(await person.presses(shown, MISTYPED), MARK)
-
-
-async def entries_of(services: Services, shown: Shown) -> list[dict[str, Any]]:
-    return (await record_of(services, shown)).entries
-
-
-def moderator(discord: FakeDiscord) -> Person:
-    return discord.member("Boss", manage_guild=True)
 
 
 # What it does ---------------------------------------------------------------------------------------------
@@ -121,7 +110,7 @@ async def test_a_battle_that_is_over_can_be_marked(discord: FakeDiscord, bot: Cl
         shown = await types_dice(alice, await alice.sends("roll", matchup=line, opponent=bob), dice)
         while "Verify" not in shown.labels:
             shown = await alice.presses(shown, "Roll to the end")
-        seed = under(await bob.presses(shown, "Verify"), "seed")
+        seed, ended = under(await bob.presses(shown, "Verify"), "seed"), (await record_of(services, shown)).battle.ended
         assert (await marks(alice, shown)).content == DONE, line
         there = await discord.next_edit(shown)
         assert first_line(there) == f"Marked as mistyped by Alice · {first_line(shown)}"
@@ -129,7 +118,7 @@ async def test_a_battle_that_is_over_can_be_marked(discord: FakeDiscord, bot: Cl
         checked = await bob.presses(there, "Verify")
         assert "no problems found" in checked.content, checked.content
         assert under(checked, "seed") == seed
-        assert (await record_of(services, there)).battle.ended == (await record_of(services, shown)).battle.ended
+        assert (await record_of(services, there)).battle.ended == ended
     assert (await alice.sends("history list")).content == NOBODY
     again = await alice.presses(there, "Roll again")
     assert again.labels == LIVE
@@ -154,7 +143,7 @@ async def test_only_dice_that_were_typed_and_stand_can_be_mistyped(
 
 
 async def test_a_battle_that_a_moderator_ended_can_be_marked(discord: FakeDiscord, bot: Client) -> None:
-    alice, boss = discord.member("Alice"), moderator(discord)
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     await asyncio.wait_for(bot.catching_up.caught_up.wait(), LONGEST)
     shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), DICE)
     await boss.sends("history end", battle=under(shown, "battle"))
@@ -182,7 +171,7 @@ async def test_a_private_battle_is_marked_in_its_own_message(
 async def test_without_history_a_mistyped_battle_is_deleted_once_it_was_shown(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
-    alice, boss = discord.member("Alice"), moderator(discord)
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     kept = await types_dice(alice, await alice.sends("roll", matchup="1 1"), "6 vs 1")
     shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), DICE)
     await boss.sends("settings", history="off")
@@ -203,7 +192,7 @@ async def test_without_history_a_mistyped_battle_is_deleted_once_it_was_shown(
 async def test_a_moderator_marks_with_the_button_or_the_command(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
-    alice, boss = discord.member("Alice"), moderator(discord)
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     xena = discord.member("Xena")
     for way in ("button", "command"):
         shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), DICE)
@@ -216,7 +205,7 @@ async def test_a_moderator_marks_with_the_button_or_the_command(
             assert (told.private, told.labels) == (True, OVER)
         there = await discord.next_edit(shown)
         assert first_line(there) == "Marked as mistyped by Boss · 12 against 7"
-        assert (await entries_of(services, there))[-1]["moderator"] is True
+        assert (await record_of(services, there)).entries[-1]["moderator"] is True
         checked = await xena.presses(there, "Verify")
         assert "no problems found" in checked.content
         assert "A moderator marked it, which nobody can check." in checked.content
@@ -337,7 +326,7 @@ async def test_the_other_player_marks_for_a_forgotten_attacker(services: Service
 
 
 async def test_of_many_marks_at_once_a_battle_keeps_one(discord: FakeDiscord, bot: Client, services: Services) -> None:
-    alice, boss = discord.member("Alice"), moderator(discord)
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     for line, dice in (("12 9", DICE), ("1 1", "6 vs 1")):
         shown = await types_dice(alice, await alice.sends("roll", matchup=line), dice)
         asked = [(person, await person.presses(shown, MISTYPED)) for person in (alice, boss)]
@@ -365,7 +354,7 @@ async def test_of_a_mark_and_a_roll_at_once_the_mark_is_last(
     await asyncio.gather(*(press.answered() for press in pressed))
     await until(lambda: "Marked as mistyped by Alice" in discord.messages[shown.id].content)
     await idle(bot)
-    entries = await entries_of(services, shown)
+    entries = (await record_of(services, shown)).entries
     assert [entry.get("mistyped") for entry in entries] in ([None, True], [None, None, True])
     assert discord.messages[asked.id].content == DONE
     assert "no problems found" in (await bob.sends("verify", battle=under(shown, "battle"))).content
@@ -386,7 +375,7 @@ async def test_a_roll_between_the_question_and_the_mark_stays(
 
     monkeypatch.setattr(Battles, "mark_mistyped", rolls_first)
     assert (await alice.presses(asked, MARK)).content == DONE
-    entries = await entries_of(services, shown)
+    entries = (await record_of(services, shown)).entries
     assert [entry.get("mistyped") for entry in entries] == [None, None, True]
     assert "no problems found" in (await alice.sends("verify", battle=name)).content
 
@@ -409,26 +398,3 @@ async def test_a_question_is_answered_after_a_restart(discord: FakeDiscord, serv
     async with discord.running(Client(services)):
         opened = await alice.sends("history open", battle=under(shown, "battle"))
         assert (opened.content, opened.labels) == (there.content, OVER)
-
-
-@pytest.mark.parametrize("is_stored", pick([True], [False, True]))
-async def test_a_kill_neither_loses_nor_doubles_a_mark(
-    discord: FakeDiscord, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_stored: bool
-) -> None:
-    monkeypatch.setitem(POINTS, "at the mark", (Battles, "mark_mistyped", is_stored))
-    alice, left = discord.member("Alice"), load(data=tmp_path / "left")
-    async with bot_on(discord, settings, goodbye=False) as bot:
-        shown = await types_dice(alice, await alice.sends("roll", matchup="1 1"), "6 vs 1")
-        asked = await alice.presses(shown, MISTYPED)
-        await idle(bot)
-        with killed("at the mark", settings.data, left.data) as stopped:
-            lost = alice.begins_pressing(asked, MARK)
-            await asyncio.wait_for(stopped.wait(), LONGEST)
-    lost.excused = True
-    async with bot_on(discord, left) as bot:
-        if not is_stored:
-            await alice.presses(asked, MARK)
-        await until(lambda: "Marked as mistyped by Alice" in discord.messages[shown.id].content)
-        await idle(bot)
-        assert (await alice.presses(asked, MARK)).content == MARKED
-        assert [entry.get("mistyped") for entry in await entries_of(bot.services, shown)] == [None, True]
