@@ -51,16 +51,21 @@ def template() -> Catalog:
     """All texts that may be said in another language, from the code and from the rule packs; not to be changed."""
     found = Catalog()
     for file in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "solver").rglob("*.py")]):
-        for call in ast.walk(ast.parse(file.read_text())):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
-                texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
-                context = _literal(call, 0) if call.func.id == "_p" else None
-                if all(texts):
-                    text = texts[0] if len(texts) == 1 else tuple(texts)
-                    found.add(text, locations=[(str(file.relative_to(ROOT)), call.lineno)], context=context)
+        for text, context, line in texts_in(file):
+            found.add(text, locations=[(str(file.relative_to(ROOT)), line)], context=context)
     for source, text in _data():
         found.add(text, locations=[(source, 1)])
     return found
+
+
+def texts_in(file: Path) -> Iterator[tuple[str | tuple[str, ...], str | None, int]]:
+    """The texts of a module, with their contexts and lines."""
+    for call in ast.walk(ast.parse(file.read_text())):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
+            texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
+            if all(texts):
+                context = _literal(call, 0) if call.func.id == "_p" else None
+                yield texts[0] if len(texts) == 1 else tuple(texts), context, call.lineno
 
 
 def _literal(call: ast.Call, place: int) -> str:

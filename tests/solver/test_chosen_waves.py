@@ -139,28 +139,24 @@ def test_if_nobody_chooses_the_worth_is_that_of_the_orders(battle: Document) -> 
     assert ChosenWorths(waves, Meter()).value() == pytest.approx(waves_worth(waves, Meter()).holds, rel=0, abs=1e-9)
 
 
-@each(
-    [
-        "variant:1940 1 bat 1 des 1 sub vs 1 bat 1 sub then 1 des 1 sub 1 fig vs 1 des",  # damage stays
-        "variant:1940 2 bat vs 1 bat then hold 1 bat then 1 bat",  # damaged or whole
-        "variant:revised 4 inf 2 fig vs 2 inf 2 aa then hold 2 inf 1 arm 1 fig",  # guns change hands
-        "variant:1940 1 bat 1 des 2 sub vs 2 des kamikaze:2 then 1 des 1 sub 1 fig vs 1 des",
-        "3 inf 2 arm vs 3 inf 1 fig then hold 2 inf 2 arm then hold 2 inf 1 arm",
-        "variant:1914 4 inf 2 art 1 fig vs 3 inf 1 art 1 fig then 3 inf 1 fig",  # one round
-    ]
+CHOSEN = (
+    "variant:1940 1 bat 1 des 1 sub vs 1 bat 1 sub then 1 des 1 sub 1 fig vs 1 des",  # damage stays
+    "variant:1940 2 bat vs 1 bat then hold 1 bat then 1 bat",  # damaged or whole
+    "variant:revised 4 inf 2 fig vs 2 inf 2 aa then hold 2 inf 1 arm 1 fig",  # guns change hands
+    "variant:1940 1 bat 1 des 2 sub vs 2 des kamikaze:2 then 1 des 1 sub 1 fig vs 1 des",
+    "3 inf 2 arm vs 3 inf 1 fig then hold 2 inf 2 arm then hold 2 inf 1 arm",
+    "variant:1914 4 inf 2 art 1 fig vs 3 inf 1 art 1 fig then 3 inf 1 fig",  # one round
 )
-def test_the_law_under_the_best_choices_has_their_worth(line: str) -> None:
+
+
+@each(list(product(CHOSEN, ("takes", "profit"), (0, 1)))[:: pick(3, 1)])
+def test_the_law_under_the_best_choices_has_their_worth(line: str, aim: Aim, side: int) -> None:
     waves = parse(line).battle
     assert isinstance(waves, Waves)
-    usual = solve_waves(waves, 0)
-    for aim in ("takes", "profit"):
-        for side, sign in ((0, 1), (1, -1)):
-            chosen = with_choices(
-                waves, [(waves.side(number) == side, waves.side(number) != side) for number in range(3)], aim
-            )
-            worth = ChosenWorths(chosen.free, Meter()).value()
-            assert worth_of(solve_waves(chosen, 0), aim) == pytest.approx(worth, rel=0, abs=1e-7)
-            assert sign * worth >= sign * worth_of(usual, aim) - 1e-9, "the order is one of the choices"
+    chosen = with_choices(waves, [(waves.side(number) == side, waves.side(number) != side) for number in range(3)], aim)
+    worth, sign = ChosenWorths(chosen.free, Meter()).value(), -1 if side else 1
+    assert worth_of(solve_waves(chosen, 0), aim) == pytest.approx(worth, rel=0, abs=1e-7)
+    assert sign * worth >= sign * worth_of(solve_waves(waves, 0), aim) - 1e-9, "the order is one of the choices"
 
 
 def test_choosing_gains_most_where_a_counter_attack_follows() -> None:

@@ -70,7 +70,7 @@ def test_the_swing_counts_from_the_last_volley_on() -> None:
 
 @each([{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}])
 def test_beside_other_decisions_the_swing_is_that_of_the_casualty_orders(more: dict[str, Any]) -> None:
-    first = hit(started(replace(battle("land", "2 tank, 2 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
+    first = hit(started(replace(battle("land", "2 tank, 1 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
     ways = []
     for after in (first, hit(first, 1, 1)):
         for side in after.choosers:
