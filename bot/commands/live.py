@@ -41,11 +41,17 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Names of battles have these letters and digits, none of which looks like another."""
 MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
+PLAYERS_IN_LINE = re.compile(r"<@!?\d+>|\b(?:opponent|open)\s*:", re.IGNORECASE)
+"""What a line of a battle has when somebody has typed the players into it: a mention, or an option of the command."""
 GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
     """Begin a battle and return its first frame: the odds and the commitment to the dice."""
+    if request.typed and PLAYERS_IN_LINE.search(request.options.get("matchup", "")):
+        raise UserError(
+            _("`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line.")
+        )
     battle, remarks = await _battle(request, services)
     room = services.rooms.of(battle)
     start = await start_chance(services.engine, room, battle)
@@ -356,6 +362,8 @@ def _players(request: Request, before: BattleRecord | None) -> list[Player]:
         raise UserError(_("A bot can't press buttons. Pick a person, or leave `opponent` empty to roll both sides."))
     if opponent and request.private:
         raise UserError(_("Your opponent can't see a private battle. Leave out `private` or `opponent`."))
+    if opponent and request.channel and not request.in_server:  # a group of friends is no channel that we may write in
+        raise UserError(_("Your opponent can't see our direct messages. Use a server, or leave out `opponent`."))
     if opponent:
         players.append(Player("2", opponent, request.options["opponent_name"], "defender"))
     return players

@@ -187,7 +187,14 @@ async def _ranking(records: list[LuckRecord], span: Span | None, request: Reques
         facts.append(left_out_text(left_out))
     if judged > 1:
         share = unsure_percent(1 / judged)
-        facts.append(_("Of {n} players, chance alone puts about one at {share} or below.", n=judged, share=share))
+        facts.append(
+            _(
+                "Of {n} players with {least} battles or more, chance alone puts about one at {share} or below.",
+                n=judged,
+                least=LEAST_BATTLES,
+                share=share,
+            )
+        )
     png = await services.engine.draw(RANKING, None, without_marks(title), players, left_out) if players else None
     return Reply(
         title,

@@ -18,7 +18,10 @@ from bot.request import Request, Services
 from bot.store.records import BattleRecord
 
 QUESTION = N_("Leave this battle out of luck and lists? The log stays and says so. Nobody can undo this.")
-DONE = N_("Done: this battle counts for no luck and stands in no list.")
+QUESTION_OF_OPEN = N_(
+    "End this battle, and leave it out of luck and lists? The log stays and says so. Nobody can undo this."
+)
+DONE = N_("Done: this battle counts for no luck, and no list shows it.")
 NOT_TYPED = N_("Only a battle with typed dice that were not taken back can be marked as mistyped.")
 
 
@@ -27,7 +30,7 @@ async def ask(request: Request, services: Services) -> Reply:
     record, _turn = await button_battle(request, services)
     await _check(record, request, services)
     return Reply(
-        _(QUESTION),
+        _(QUESTION if record.battle.ended else QUESTION_OF_OPEN),
         note=_("battle `{battle}`", battle=record.battle.id),
         line=line_below(record.battle, services.rooms),
         buttons=(Button(_("Mark as mistyped"), "mistyped", argument=record.battle.id),),

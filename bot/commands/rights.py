@@ -172,7 +172,7 @@ def _and_when(text: str, record: BattleRecord, here: Position, side: SideName) -
     if free_at is None:
         return text
     later = _(
-        "If {name} doesn't go on until {time}, you can.",
+        "If {name} doesn't go on by {time}, you can.",
         name=player_name(record, side),
         time=f"<t:{free_at // 1000}:f>",
     )

@@ -175,7 +175,9 @@ async def _standing(request: Request, services: Services, scope: Scope) -> Stand
 
 def _check_manages(request: Request, scope: Scope) -> None:
     if not request.manages and scope != MINE:
-        raise UserError(_("You need the Manage Server permission to change the settings."))
+        raise UserError(
+            _("You need the Manage Server permission to change these settings. `mine:True` changes your own.")
+        )
 
 
 # How it stands ------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from tests.helpers.cases import each
 from tests.helpers.program import LONGEST
 
 PAGES = ["Games", "Answers", "Records"]
-NO_RIGHT = "You need the Manage Server permission to change the settings."
+NO_RIGHT = "You need the Manage Server permission to change these settings. `mine:True` changes your own."
 
 
 def boss_of(discord: FakeDiscord, channel: Channel | None = None) -> Person:

@@ -162,14 +162,14 @@ async def test_a_roll_waits_for_the_losses_of_the_defender(
         refused = await alice.presses(shown, label)
         assert refused.private
         assert refused.content.startswith(
-            "Only the player whose units are hit chooses what to lose. If Bob doesn't go on until "
+            "Only the player whose units are hit chooses what to lose. If Bob doesn't go on by "
         )
         assert (await xena.presses(shown, label)).labels == [OWN]
     here, name = f"guild:{discord.guild.id}", under(shown, "battle")
     for command in ("roll on", "roll out", "retreat", "ask dice"):
         forged = await run(Request(command, str(alice.id), "Alice", here, argument=f"{name}:1"), services)
         assert isinstance(forged, Reply)
-        assert forged.text.startswith("The next roll waits until Bob has chosen. If Bob doesn't go on until ")
+        assert forged.text.startswith("The next roll waits until Bob has chosen. If Bob doesn't go on by ")
     kept = await bob.presses(shown, KEEP)
     assert (kept.id, kept.labels) == (shown.id, [*LIVE, ASK, MISTYPED])
     assert "waiting" not in kept.content

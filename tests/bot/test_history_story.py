@@ -245,7 +245,10 @@ async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord
         "with `/settings history:off` or `on`.\n"
     ) in (await owner.sends("settings")).content
     refused = await alice.says("@bot /settings off")
-    assert refused.content == "You need the Manage Server permission to change the settings."
+    assert (
+        refused.content
+        == "You need the Manage Server permission to change these settings. `mine:True` changes your own."
+    )
     off = await owner.sends("settings", history="off")
     assert off.private
     assert "\n**History is off**: I delete a battle once its result has been shown; older battles stay. " in off.content

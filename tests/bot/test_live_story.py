@@ -195,6 +195,18 @@ async def test_opponents_that_are_refused(discord: FakeDiscord, bot: Client) -> 
     ):
         shown = await alice.sends("roll", matchup="12 9", **given)
         assert (shown.private, shown.content) == (True, told)
+    refused = await discord.stranger("Carl").sends("roll", matchup="12 9", opponent=bob)
+    assert refused.content == "Your opponent can't see our direct messages. Use a server, or leave out `opponent`."
+    assert "Roll" in (await discord.stranger("Dora", group=True).sends("roll", matchup="12 9", opponent=bob)).labels
+
+
+async def test_players_typed_into_the_line_are_refused(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    told = "`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line."
+    for typed in (bob.mention, f"opponent:{bob.mention}", "opponent:Bob", "open: yes"):
+        assert (await alice.sends("roll", matchup=f"12 9 {typed}")).content == told, typed
+        assert (await alice.says(f"@bot roll 12 9 {typed}")).content == told, typed
+    assert "Roll" in (await alice.sends("roll", matchup="my 12 against my opponent's 9")).labels
 
 
 async def test_names_in_live_battles_never_ping_or_format(discord: FakeDiscord, bot: Client) -> None:

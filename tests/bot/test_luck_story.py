@@ -157,7 +157,7 @@ async def test_a_ranking_says_what_could_be_chance_from_five_battles_on(
     await record(alice._replace(name="Alicia"), bob, won=False)
     shown = await discord.member("Xena").sends("luck", everybody=True)
     assert listed(shown) == [f"Bob {signed(3.75)} 5 0.1%", f"Alicia {signed(-4.5)} 6 <0.1%"], "by the latest name"
-    assert "Of 2 players, chance alone puts about one at 50.0% or below." in shown.content
+    assert "Of 2 players with 5 battles or more, chance alone puts about one at 50.0% or below." in shown.content
 
 
 async def test_a_long_ranking_shows_both_ends(

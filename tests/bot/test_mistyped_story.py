@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.mistyped import DONE, NOT_TYPED, QUESTION
+from bot.commands.mistyped import DONE, NOT_TYPED, QUESTION, QUESTION_OF_OPEN
 from bot.commands.presses import MARKED
 from bot.commands.run import run
 from bot.discord_app.client import Client
@@ -69,7 +69,7 @@ async def test_a_mistyped_battle_leaves_luck_and_lists_and_keeps_its_log(
     before = rows(shown)
     asked = await alice.presses(shown, MISTYPED)
     assert (asked.private, asked.labels) == (True, [MARK])
-    assert asked.content.startswith(QUESTION)
+    assert asked.content.startswith(QUESTION_OF_OPEN)
     told = await alice.presses(asked, MARK)
     assert (told.id, told.private, told.content, told.labels) == (asked.id, True, DONE, [])
     there = await discord.next_edit(shown)
@@ -111,6 +111,7 @@ async def test_a_battle_that_is_over_can_be_marked(discord: FakeDiscord, bot: Cl
         while "Verify" not in shown.labels:
             shown = await alice.presses(shown, "Roll to the end")
         seed, ended = under(await bob.presses(shown, "Verify"), "seed"), (await record_of(services, shown)).battle.ended
+        assert (await alice.presses(shown, MISTYPED)).content.startswith(QUESTION), line
         assert (await marks(alice, shown)).content == DONE, line
         there = await discord.next_edit(shown)
         assert first_line(there) == f"Marked as mistyped by Alice · {first_line(shown)}"
