@@ -115,7 +115,7 @@ async def suggest_since(request: Request, services: Services) -> list[Suggestion
 
 
 def _hours(now: datetime, hours: int) -> Span:
-    return Span(now - timedelta(hours=hours), _n("last {n} hour", "last {n} hours", hours))
+    return Span(now - timedelta(hours=hours), _n("last hour", "last {n} hours", hours))
 
 
 def _read_since(text: str, now: datetime) -> Span:
@@ -124,7 +124,7 @@ def _read_since(text: str, now: datetime) -> Span:
         count = int(match[1])
         if match[2] == "h":
             return _hours(now, count)
-        return Span(now - timedelta(days=count), _n("last {n} day", "last {n} days", count))
+        return Span(now - timedelta(days=count), _n("last day", "last {n} days", count))
     try:
         start = datetime.combine(date.fromisoformat(text), time(), UTC)
     except ValueError:

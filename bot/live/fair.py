@@ -393,7 +393,7 @@ _WRONG_FACES = {
 }
 """For the dice of both sides: what is said of a face that the seed does not give, and of an impossible one."""
 _MIXED = Finding("it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped")
-_MISTYPED = Finding("Marked as mistyped: if it went on then, only the log hash in the chat shows if a roll is missing.")
+_MISTYPED = Finding("Marked as mistyped: if it was not over, only the log hash in the chat shows if a roll is missing.")
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -196,14 +196,14 @@ async def test_luck_of_a_time_counts_battles_that_began_since(
         return f"{found[1]}: {found[2]}"
 
     assert await battles(tonight=True) == await battles(since="tonight") == "3: last 12 hours"
-    assert await battles(since="1h") == "1: last 1 hour"
+    assert await battles(since="1h") == "1: last hour"
     assert await battles(since=" 3 H") == await battles(since="3h", tonight=True) == "2: last 3 hours"
     assert await battles(since="2d", player=other, against=person) == "5: last 2 days"
     assert await battles(since="30d", tonight=True) == "3: last 12 hours", "battles that both allow"
     week_ago = f"{datetime.now(UTC) - timedelta(days=8):%Y-%m-%d}"
     assert await battles(since=week_ago) == f"5: since {week_ago}"
     assert (await person.sends("luck", everybody=True, since="1d")).content.startswith(
-        "**Luck of 2 players** · last 1 day\nAll attackers: lucky, 1.0 wins more than expected in 4 battles."
+        "**Luck of 2 players** · last day\nAll attackers: lucky, 1.0 wins more than expected in 4 battles."
     )
     for typed in ("luck tonight", "/luck since: 12h", "luck since 12h", "luck since:tonight"):
         assert "battles** · last 12 hours" in (await person.says(f"@bot {typed}")).content, typed

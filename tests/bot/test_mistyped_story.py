@@ -81,7 +81,7 @@ async def test_a_mistyped_battle_leaves_luck_and_lists_and_keeps_its_log(
     assert "no battles yet" in (await alice.sends("luck")).content
     assert "5 dice of 6 sides" in (await alice.sends("history faces")).content, "dice of the bot have fallen"
     checked = await bob.presses(there, "Verify")
-    assert "Marked as mistyped: if it went on then, only the log hash in the chat shows" in checked.content
+    assert "Marked as mistyped: if it was not over, only the log hash in the chat shows" in checked.content
     assert "none is missing" not in checked.content
     log = log_of(checked)
     assert (log["rolls"][-1]["mistyped"], log["rolls"][-1]["side"], len(log["seed"])) == (True, "attacker", 64)
