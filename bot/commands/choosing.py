@@ -7,7 +7,7 @@ import asyncio
 from typing import NamedTuple
 
 from bot.commands.live import GONE, line_below
-from bot.commands.rights import Position, check_chooser, check_presser, position_of, sides_of
+from bot.commands.rights import Position, check_chooser, check_presser, own_sides, position_of
 from bot.errors import UserError
 from bot.games.base import require
 from bot.games.live import LATE, Choosing
@@ -88,7 +88,7 @@ async def advise(request: Request, services: Services) -> Reply:
     _label, find = require(choosing.advice)
     if record.battle.ended or (turn != record.battle.turn and not is_same_throw(record, turn, services)):
         raise UserError(_(choosing.late))
-    advice = await find(services.engine, fight, sorted(sides_of(record, request, here)))
+    advice = await find(services.engine, fight, sorted(own_sides(record, request, here)))
     now = f"{record.battle.id}:{record.battle.turn}"
     buttons = [Button(label, "choose", argument=f"{now}:{text}") for label, text in advice.options]
     buttons += [Button(label, "ask choice", argument=f"{now}:{text}") for label, text in advice.others]

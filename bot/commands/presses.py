@@ -20,7 +20,7 @@ from bot.commands.choosing import (
 from bot.commands.live import frame, is_kept
 from bot.commands.rights import (
     Position,
-    check_chooser,
+    check_going_on,
     check_keeping,
     check_presser,
     check_retreating,
@@ -156,7 +156,7 @@ async def _move(kind: PressKind, record: BattleRecord, request: Request, here: P
     if kind == "chosen":
         return read_wish(record, request, here)
     if kind in ("keep", "keep always"):
-        check_keeping(record, request, here)
+        check_keeping(record, request, here, kind == "keep always")
     elif kind == "undo":
         check_undoing(record, request)
     elif kind == "retreat":
@@ -165,7 +165,7 @@ async def _move(kind: PressKind, record: BattleRecord, request: Request, here: P
         choosing = require(require(room.live).choosing)
         if kind == "round" and not choosing.keep:
             raise UserError(_(choosing.first))
-        check_chooser(record, request, here, choosing, side)
+        check_going_on(record, request, here, choosing, side)
     else:
         check_rolling(record, request, here)
     if kind == "typed":

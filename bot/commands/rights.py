@@ -105,10 +105,17 @@ def check_retreating(record: BattleRecord, request: Request, live: Live, here: P
 
 
 def sides_of(record: BattleRecord, request: Request, here: Position) -> frozenset[SideName]:
+    """Return the sides for which this person may go on: their own, and that of a player who has let them wait."""
+    turns = here.turns
+    late = {side for side in SIDES if turns and turns.is_free(here.fight, side, request.interaction)}
+    return own_sides(record, request, here) | late
+
+
+def own_sides(record: BattleRecord, request: Request, here: Position) -> frozenset[SideName]:
     """Return the sides for which this person may choose, and roll if the battle says so.
 
-    Without an opponent these are both, else their own. Everybody who can press here may go on for a player who has
-    asked us to forget the name, so that the battle can go on, and for one who has let the others wait too long.
+    Without an opponent these are both. Everybody who can press here may choose for a player who has asked us to forget
+    the name, so that the battle can go on.
     """
     if record.rights == EVERYBODY or (here.turns is None and not has_opponent(record)):
         return frozenset(SIDES)
@@ -116,21 +123,30 @@ def sides_of(record: BattleRecord, request: Request, here: Position) -> frozense
         fighters = record.fighters
         return frozenset(side for side in SIDES if side not in fighters or fighters[side].user in (None, request.user))
     users = {player.tag: player.user for player in record.players}
-    own = {side for side, tag in here.turns.tags.items() if users.get(tag) in (None, request.user)}
-    own |= {side for side in SIDES if here.turns.is_free(here.fight, side, request.interaction)}
-    return frozenset(own)
+    return frozenset(side for side, tag in here.turns.tags.items() if users.get(tag) in (None, request.user))
 
 
-def check_chooser(record: BattleRecord, request: Request, here: Position, choosing: Choosing, side: SideName) -> None:
-    """Raise UserError unless this person may choose for a side."""
+def check_going_on(record: BattleRecord, request: Request, here: Position, choosing: Choosing, side: SideName) -> None:
+    """Raise UserError unless this person may make the best choice for a side, or keep its losses once."""
     if side not in sides_of(record, request, here):
         raise UserError(_and_when(_(choosing.refusal), record, here, side))
 
 
-def check_keeping(record: BattleRecord, request: Request, here: Position) -> None:
-    """Raise UserError unless this person may keep the losses that the next roll waits for."""
+def check_chooser(record: BattleRecord, request: Request, here: Position, choosing: Choosing, side: SideName) -> None:
+    """Raise UserError unless this person may choose for a side.
+
+    Nobody chooses the losses of a player who lets them wait: they would choose the worst.
+    """
+    check_going_on(record, request, here, choosing, side)
+    if choosing.advice and side not in own_sides(record, request, here):
+        raise UserError(_("Only {name} can choose here. Keep the losses to go on.", name=player_name(record, side)))
+
+
+def check_keeping(record: BattleRecord, request: Request, here: Position, always: bool) -> None:
+    """Raise UserError unless this person may keep the losses that the next roll waits for, or `always` keep them."""
     if side := here.waits_for:
-        check_chooser(record, request, here, require(require(here.room.live).choosing), side)
+        check = check_chooser if always else check_going_on
+        check(record, request, here, require(require(here.room.live).choosing), side)
 
 
 def check_undoing(record: BattleRecord, request: Request) -> None:

@@ -305,6 +305,19 @@ async def test_the_attacker_goes_on_if_the_defender_does_not_come(services: Serv
     assert "no problems found" in await table.verify()
 
 
+async def test_nobody_chooses_the_losses_of_a_player_who_does_not_come(services: Services) -> None:
+    table = Table(services)
+    await table.begin()
+    await table.presses("1", "real dice", dice=DICE)
+    table.after(25)
+    for command, text in (("choose", "defender 1 inf"), ("ask choice", "defender"), ("keep always", "")):
+        refused = await table.presses("1", command, text)
+        assert refused.startswith("Only Bob can choose here. Keep the losses to go on."), command
+    assert "defender's losses" not in await table.presses("1", "advise")
+    await table.presses("1", "keep")
+    assert [entry.get("always") for entry in await table.entries()] == [None, None]
+
+
 async def test_a_defender_who_does_not_come_is_waited_for_only_once(services: Services) -> None:
     table = Table(services)
     await table.begin("4 inf vs 4 inf 2 arm loss:arm,inf")
