@@ -35,12 +35,8 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         known: The words of its language.
     """
     pairs = pairwise([NOTHING, *tags])
-    plain = [_without_meaning(tag) if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
+    plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
     return _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])
-
-
-def _without_meaning(tag: Tag) -> Tag:
-    return replace(tag, table="skips", value="")
 
 
 def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
@@ -52,7 +48,7 @@ def _leave_out_apart(tags: Sequence[Tag]) -> list[Tag]:
     """Leave out words that matter only beside an army, as in "3 dead"; beside ships a capital is one."""
     ships = any(tag.table in OF_UNITS and tag.value in {*SHIPS, *SHIPS.values()} for tag in tags)
     tags = [replace(tag, table="ships", value="capitals") if ships and tag.is_role("capital") else tag for tag in tags]
-    return [_without_meaning(tag) if _is_apart(tags, index) else tag for index, tag in enumerate(tags)]
+    return [tag.left_out if _is_apart(tags, index) else tag for index, tag in enumerate(tags)]
 
 
 def _is_apart(tags: Sequence[Tag], index: int) -> bool:
@@ -76,7 +72,7 @@ def _leave_out_title(tags: Sequence[Tag]) -> list[Tag]:
     end = next((index for index, tag in enumerate(tags) if tag.text in (":", ",")), 0)
     if not _is_title(tags[:end], tags[end:]):
         return list(tags)
-    title = (_without_meaning(tag) if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in tags[:end])
+    title = (tag.left_out if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in tags[:end])
     return [*title, *tags[end:]]
 
 
@@ -102,7 +98,7 @@ def _leave_out_sum(tags: Sequence[Tag]) -> list[Tag]:
         end = next((place for place in range(index + 3, len(tags)) if _ends_sum(tags[place], mark)), len(tags))
         parts = [tag.numbers[0] for tag, unit in pairwise(tags[index + 3 : end]) if _counts(tag, unit)]
         if len(parts) > 1 and sum(parts) == number.numbers[0]:
-            return [*tags[:index], *map(_without_meaning, (number, kind, mark)), *tags[index + 3 :]]
+            return [*tags[:index], number.left_out, kind.left_out, mark.left_out, *tags[index + 3 :]]
     return list(tags)
 
 
@@ -130,7 +126,7 @@ def _leave_out_story(tags: Sequence[Tag], giving: Set[str]) -> list[Tag]:
         sentence.append(tag)
         if tag.text in ENDS:
             gives = any(word in giving for some in sentence for word in some.text.split())
-            told += sentence if gives else [_without_meaning(some) if _is_unknown(some) else some for some in sentence]
+            told += sentence if gives else [some.left_out if _is_unknown(some) else some for some in sentence]
             sentence = []
     return [*told, *sentence, *tags[battle:]]
 

@@ -1,7 +1,6 @@
 """Asks back where a phrase is not clear: the sentences, the words that may matter, and the repairs that make offers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -173,7 +172,7 @@ def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
 def _leave_out(tags: Sequence[Tag], words: Sequence[Tag]) -> Repaired:
     """Let words mean nothing."""
     left = {id(word) for word in words}
-    changed = [replace(tag, table="skips", value="") if id(tag) in left else tag for tag in tags]
+    changed = [tag.left_out if id(tag) in left else tag for tag in tags]
     return Repaired(changed, " ".join(dict.fromkeys(word.text for word in words)))
 
 

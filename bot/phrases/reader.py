@@ -15,6 +15,7 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
 from bot.phrases.asking import DICE_ALONE, MOST_REPAIRS, UNKNOWN, check_words, repair, sentence_for
+from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
@@ -178,7 +179,7 @@ class _Reader:
 
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""
-        tagged = Tagger(words).tags()
+        tagged = rewrite(Tagger(words).tags(), words.order[0])
         if negative := _negative_number(words.tokens, tagged):
             return Understood(why=f"{UNKNOWN}-{negative}")
         if nothing := _counted_nothing(tagged):

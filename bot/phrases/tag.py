@@ -1,7 +1,7 @@
 """The tag of words in a phrase: their meaning, with the place where they stand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ENDS = {".", "!", "?", "\n"}
 """The signs that end a clause."""
@@ -9,6 +9,8 @@ OF_UNITS = ("units", "ships")
 """The tables of words for units."""
 OF_ARMIES = ("number", *OF_UNITS)
 """The tables of words that make an army."""
+PARTING = ("against", "onto", "attack", "attacked", "hold")
+"""The roles of words between two sides."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Tag:
     def means_nothing(self) -> bool:
         """Whether it makes no difference for a battle."""
         return self.table in ("noise", "names", "skips")
+
+    @property
+    def left_out(self) -> "Tag":
+        """The tag without its meaning."""
+        return replace(self, table="skips", value="")
 
 
 NOTHING = Tag("", "", 0, 0)

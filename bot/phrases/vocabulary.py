@@ -150,7 +150,7 @@ class Vocabulary:
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
-    asides: dict[str, set[str]] = field(default_factory=dict)
+    asides: dict[str, frozenset[str]] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
@@ -254,18 +254,19 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
     _add_words(known, document)
     _add_patterns(known, document, groups)
-    faces = dict(document.get("faces", {}))
-    known.face_fillers = set(faces.pop("between", "").split())
-    known.faces = _by_word(faces)
-    for kind, words in document.get("conquest", {}).items():
-        known.conquest[kind] = frozenset(known.spell(_words(words)))
+    known.face_fillers = _set(document, "faces", "between")
+    known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
+    known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
+    known.asides = {name: frozenset(known.spell(_words(words))) for name, words in document["asides"].items()}
+    told = " ".join(phrase for name in ("corrects", "past", "claims") for phrase in known.asides[name]).split()
     known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
-    known.counted = _set(document, "noise", "counted") - known.words
+    known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))
-    known.chatter = (_set(document, "noise", "chatter") - known.telling()) | known.counted
-    known.asides = {name: _set(document, "asides", name) for name in ("things", "giving", "places")}
+    known.chatter = (_set(document, "noise", "chatter").union(told) - known.telling()) | known.counted
     known.words |= known.chatter | known.asides["things"]
-    for name in _words(document.get("names", {}).get("words", "")):
+    for word in known.asides["corrects"]:
+        known.add("roles", "corrects", word)
+    for name in _words(document["names"]["words"]):
         known.add("names", "name", name)
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else

@@ -1,0 +1,147 @@
+"""Puts right what people take back: "14 sorry 15 on 13", "10 against 7, I mean 8", "not 12, 13"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from bot.phrases.pieces import TIMES
+from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_role, tag_at
+from bot.phrases.vocabulary import Vocabulary
+
+OWNERS = ("self", "other")
+AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
+"""The roles of words that may stand between a word of correction and what is put right."""
+BATTLE = 2
+"""The armies of a battle."""
+
+
+class Item(NamedTuple):
+    """What can be put right: a number with its unit, a number or a unit alone, or an option with a number."""
+
+    start: int
+    end: int
+    kind: str
+    number: bool
+
+
+def put_right(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Return tags without what is taken back or denied; `known` are the words of their language."""
+    rest = _leave_out_denied(tags, known)
+    for index in reversed(range(len(rest))):
+        if index < len(rest) and _corrects(rest, index, known):
+            rest = _correct(rest, index)
+    return rest
+
+
+def _items(tags: Sequence[Tag]) -> list[Item]:
+    """Return what can be put right, in order."""
+    items: list[Item] = []
+    index = 0
+    while index < len(tags):
+        tag, end = tags[index], index + 1
+        if tag.table == "number":
+            while tag_at(tags, end).text in TIMES:
+                end += 1
+            unit = tag_at(tags, end)
+            counted = unit.table in OF_UNITS
+            items.append(Item(index, end + counted, unit.value if counted else "", True))
+            end += counted
+        elif tag.table in OF_UNITS:
+            items.append(Item(index, end, tag.value, False))
+        elif tag.table == "options" and len(tag.slots) == 1 and tag.numbers:
+            items.append(Item(index, end, tag.value, True))
+        index = end
+    return items
+
+
+def _corrects(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether a word takes something back; a plain "no" does so only before a number in a clause of its own."""
+    tag = tags[index]
+    if tag.is_role("corrects"):
+        return True
+    plain = tag.text in known.negations and tag_at(tags, index - 1).table == "sign"
+    after = tags[index + 1 + (tag_at(tags, index + 1).text == ",") :]
+    return plain and tag_at(after, 0).table == "number" and tag_at(after, 1).table not in OF_UNITS
+
+
+def _correct(tags: Sequence[Tag], at: int) -> list[Tag]:
+    """Return tags in which the word at an index has done its work."""
+    items = _items(tags)
+    new = next((item for item in items if item.start > at), None)
+    before = [item for item in items if item.end <= at]
+    if new is None or not before or not all(_is_quiet(tag) for tag in tags[at + 1 : new.start]):
+        return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
+    if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
+        kept = [tag if tag.table in ("options", "variants", "questions") else tag.left_out for tag in tags[:at]]
+        return [*kept, *tags[new.start :]]
+    behind = next((place for place in range(new.end, len(tags)) if not tags[place].is_role(*OWNERS, "have", "for")), 0)
+    owner = next((tag.value for tag in tags[at:behind] if tag.is_role(*OWNERS)), "")
+    old = _find_replaced(tags, before, new, owner)
+    start = at
+    while tags[start - 1].table == "sign" or tags[start - 1].means_nothing:
+        start -= 1
+    end = behind if owner and behind else new.end
+    return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[end:]]
+
+
+def _is_quiet(tag: Tag) -> bool:
+    return tag.means_nothing or tag.is_role(*AROUND) or (tag.table == "sign" and tag.text != "?")
+
+
+def _is_battle(tags: Sequence[Tag]) -> bool:
+    """Tell whether tags are of a whole battle: two armies, with a word such as "against" between them."""
+    armies = [item for item in _items(tags) if not _is_option(tags, item)]
+    pairs = pairwise(armies)
+    return any(has_role(tags[first.end : second.start], *PARTING) for first, second in pairs)
+
+
+def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item:
+    """Return what is taken back: the nearest of the same kind, and of the same owner."""
+    same = [item for item in before if item.kind == new.kind or (not new.kind and not owner and _is_option(tags, item))]
+    if not same and not new.kind:  # "3 tanks, no, 4", "stop at 3, sorry, 4"
+        same = [item for item in before if item.number]
+    if not same:  # "2 tanks, I mean fighters"
+        same = [item for item in before if item.kind and not _is_option(tags, item)]
+    armies = same or list(before)
+    owned = [item for item in armies if owner and _owner_of(tags, before, item) == owner]
+    if not owned and owner == "self" and len(armies) == BATTLE:
+        owned = [item for item in armies if _owner_of(tags, before, item) == ""]
+        return owned[0] if owned else armies[-1]
+    return (owned or armies)[-1]
+
+
+def _is_option(tags: Sequence[Tag], item: Item) -> bool:
+    return tags[item.start].table == "options"
+
+
+def _owner_of(tags: Sequence[Tag], items: Sequence[Item], item: Item) -> str:
+    """Return whose an army is, by the words right behind it or those before it."""
+    behind = tags[item.end : item.end + 2]
+    start = max((other.end for other in items if other.end <= item.start), default=0)
+    words = [*(behind if has_role(behind[:1], "for", *OWNERS) else ()), *reversed(tags[start : item.start])]
+    return next((tag.value for tag in words if tag.is_role(*OWNERS)), "")
+
+
+def _put_right(tags: Sequence[Tag], old: Item, new: Item) -> Sequence[Tag]:
+    """Return the tags of what is taken back as they should be."""
+    said = tags[new.start : new.end]
+    if new.kind == old.kind or (new.kind and new.number):
+        return said
+    if new.kind:  # only the unit is another
+        return [*(tag for tag in tags[old.start : old.end] if tag.table not in OF_UNITS), *said]
+    number = said[0]
+    first = replace(tags[old.start], numbers=number.numbers, text=number.text)
+    first = replace(first, slots=(number.value,)) if first.table == "options" else replace(first, value=number.value)
+    return [first, *tags[old.start + 1 : old.end]]
+
+
+def _leave_out_denied(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Leave out the numbers that are said not to be meant: "not 12, not 13, fourteen"."""
+    rest = list(tags)
+    for index in reversed(range(len(rest) - 1)):
+        if rest[index].text in known.negations and rest[index + 1].table == "number":
+            after = next((place for place in range(index + 2, len(rest)) if not _is_quiet(rest[place])), 0)
+            if after > index + 2 and rest[after].table == "number":
+                rest[index:after] = [tag.left_out for tag in rest[index:after]]
+    return rest
