@@ -55,7 +55,8 @@ def _is_apart(tags: Sequence[Tag], index: int) -> bool:
     """Tell whether a word matters only beside other words, and these are not there, or name what it does."""
     tag = tags[index]
     if tag.is_role("apart"):
-        return not (_begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
+        given = tag_at(tags, index - 1).is_role("have", "with") or tag_at(tags, index - 2).is_role("have", "with")
+        return not (given or _begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
     units = {other.value for other in tags_of(tags, *OF_UNITS)}
     raid = tag.is_role("factory") and any(other.value.startswith("bombing") for other in tags_of(tags, "questions"))
     return raid or bool(tag.table == "roles" and units.intersection(DOING.get(tag.value, ())))
@@ -147,11 +148,21 @@ def capital_words(text: str) -> frozenset[str]:
 
 
 def name_places(tags: Sequence[Tag], capitals: Set[str], known: Vocabulary) -> list[Tag]:
-    """Return tags in which an unknown word is a name if it stands where a place or a person does."""
-    return [
-        replace(tag, table="names", value="name") if _is_name(tags, index, capitals, known) else tag
-        for index, tag in enumerate(tags)
-    ]
+    """Return tags in which an unknown word is a name if it stands where a place or a person does, and only there."""
+    named = list(tags)
+    for index, tag in enumerate(tags):
+        if _is_name(tags, index, capitals, known):
+            named[index] = replace(tag, table="names", value="name")
+        elif _fights(tags, index):
+            named[index] = replace(tag, table="unknown", value="")
+    return named
+
+
+def _fights(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether somebody with a name fights beside an army, as in "12 with gandalf vs 9"; "w russia" is western."""
+    before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
+    beside = before.is_role("with") and len(before.text) > 1
+    return tags[index].table == "names" and beside and after.table not in COUNTABLE
 
 
 def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
@@ -182,5 +193,5 @@ def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabul
     if before is NOTHING or before.table in COUNTABLE or before.is_role("have", "with"):
         return False
     if before.text in known.asides["places"] and after.table != "number":
-        return not (before.text in known.of and tag_at(tags, index - 2).table in COUNTABLE)
+        return True
     return tag.text in capitals or before.is_role("attack")

@@ -209,9 +209,9 @@ class Vocabulary:
         return self._pieces[piece]
 
     def telling(self) -> set[str]:
-        """Return the words that tell something by themselves: all but those of options, chances and long questions."""
+        """Return the words that tell something by themselves: the single ones but those of options."""
         known = {pattern for row in self.patterns.values() for pattern in row if pattern.table not in OF_OPTIONS}
-        used = [some for some in known if some.table not in ("questions", "chances") or len(some.elements) == 1]
+        used = [some for some in known if len(some.elements) == 1]
         return set().union(*(element.words for some in used for element in some.elements))
 
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
@@ -262,7 +262,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
     known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))
-    known.chatter = (set(known.spell(_set(document, "noise", "chatter"))).union(told) - known.telling()) | known.counted
+    known.chatter = (_set(document, "noise", "chatter").union(told) - known.telling()) | known.counted
     known.words |= known.chatter | known.asides["things"]
     for word in known.asides["corrects"]:
         known.add("roles", "corrects", word)

@@ -13,6 +13,8 @@ from tests.helpers.cases import each
         ("my 12 attack 9 from the high ground", "high ground"),
         ("12 vs 9 in the mountains", "mountains"),
         ("12 vs 9 with Stormbreaker", "stormbreaker"),
+        ("12 with gandalf vs 9", "gandalf"),
+        ("he has a deck, 12 vs 9", "deck"),
         ("he has a troll. 12 vs 9", "troll"),
         ("12 inf vs 9 inf with shelling", "shelling"),
     ]
@@ -27,6 +29,7 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("my dog ate the rulebook. 12 vs 9?", "12 9"),
         ("we ate popcorn and watched trolls! 12 vs 9", "12 9"),
         ("raining all day here\n12 vs 9", "12 9"),
+        ("my sister keeps laughing, 12 vs 9?", "12 9"),
         ("12 vs 9 in Middelburg", "12 9"),
         ("12 vs 9 in the Betuwe", "12 9"),
         ("12 vs 9 in middelburg", "12 9"),
