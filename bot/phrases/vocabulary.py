@@ -262,7 +262,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
     known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))
-    known.chatter = (_set(document, "noise", "chatter").union(told) - known.telling()) | known.counted
+    known.chatter = (set(known.spell(_set(document, "noise", "chatter"))).union(told) - known.telling()) | known.counted
     known.words |= known.chatter | known.asides["things"]
     for word in known.asides["corrects"]:
         known.add("roles", "corrects", word)

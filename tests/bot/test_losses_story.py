@@ -79,7 +79,7 @@ async def test_what_should_i_lose_shows_the_odds_of_each_choice(discord: FakeDis
         "the defender follows the casualty order. The defender's losses: the odds if the defender goes on choosing the "
     )
     assert advice.labels == [
-        *("Attacker loses 2 inf", "Attacker loses 1 arm 1 inf", "Defender loses 1 inf"),
+        *("Attacker loses 2 inf", "Defender loses 1 inf"),
         *("Attacker: other losses", "Defender: other losses"),
     ]
     assert discord.messages[shown.id].content == shown.content
@@ -184,7 +184,17 @@ async def test_a_decided_battle_has_a_button_for_the_best_tuv(discord: FakeDisco
         "1 fig 1 inf 0.1% +0.1 −23.1",
         "2 fig <0.1% order −24.7",
     ]
-    assert advice.labels == ["Lose 2 inf", "Lose 1 fig 1 inf", "Other losses"]
+    assert advice.labels == ["Lose 2 inf", "Other losses"]
+
+
+async def test_a_choice_with_a_worse_chance_and_tuv_than_another_has_no_button(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, "4 inf 4 fig vs 2 inf 2 fig value:3", "6 6 6 6 6 6 6 6 vs 1 1 1 1")
+    advice = await alice.presses(shown, ASK)
+    assert rows(advice)[1:3] == ["3 inf 1 fig *23.1% +23.1 −31.4", "2 inf 2 fig 16.0% +16.0 −35.9"]
+    assert advice.labels == ["Lose 3 inf 1 fig", "Other losses"]
 
 
 async def test_the_best_tuv_has_a_button_beside_the_best_chance(discord: FakeDiscord, bot: Client) -> None:
@@ -225,7 +235,7 @@ async def test_without_work_for_the_tuv_the_odds_are_shown(
     assert rows(advice)[:3] == ["attacker loses takes it change", "2 inf *69.4% +31.5", "1 arm 1 inf 61.1% +23.3"]
     assert "TUV" not in advice.content
     assert "retreat" not in advice.content
-    assert advice.labels[:2] == ["Attacker loses 2 inf", "Attacker loses 1 arm 1 inf"]
+    assert advice.labels[:2] == ["Attacker loses 2 inf", "Defender loses 1 inf"]
 
 
 async def test_the_odds_of_losses_look_ahead_to_later_choices(discord: FakeDiscord, bot: Client) -> None:
@@ -385,10 +395,10 @@ async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: Fa
     shown = await begins(alice, opponent=bob)
     ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
     assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses takes it change TUV", "defender loses holds change TUV")
-    assert ours.labels == ["Lose 2 inf", "Lose 1 arm 1 inf", "Lose 1 inf 1 fig", "Other losses"]
+    assert ours.labels == ["Lose 2 inf", "Other losses"]
     assert theirs.labels == ["Lose 1 inf", "Other losses"]
     assert "Only the two players can press here" in (await xena.presses(shown, ASK)).content
-    await alice.presses(ours, "Lose 1 inf 1 fig")
+    await alice.submits(await alice.opens(ours, "Other losses"), {"What you lose: 2 hits": "1 inf 1 fig"})
     shown = await catches_up(discord, shown)
     told = await bob.presses(theirs, "Lose 1 inf")
     assert told.content.startswith("Done: 2 arm 1 inf against 1 arm 2 inf"), "the opponent's choice does not undo his"

@@ -77,8 +77,8 @@ def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) ->
 @every_language
 def test_every_variant_of_the_word_files_exists(known: Vocabulary) -> None:
     named = {pattern.value for pattern in patterns(known, "variants")}
-    games = {key.split("-")[0] for key in load()}
-    assert named <= {"classic", *load(), *editions(), *games}
+    parts = {part for key in load() for part in key.split("-")}  # "lotr" and "stronghold" are "lotr-stronghold"
+    assert named <= {"classic", *load(), *editions(), *parts}
 
 
 @every_language

@@ -272,11 +272,12 @@ def _knows_swings(ways: Sequence[_Way]) -> bool:
 def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     """Return the ways that get a button: those better than the losses now, and the order's.
 
-    A way is better if its chance is, or with the same chance its TUV. The way with the best TUV of all gets a button
-    even if its chance is worse.
+    A way is better if its chance is, or with the same chance its TUV. It gets no button if another way has a better
+    chance and no worse TUV. The way with the best TUV of all gets a button even if its chance is worse.
     """
     now, most = next(way for way in ways if way.now), max(way.worth for way in ways)
     better = [way for way in ways if way.rank > now.rank]
+    better = [way for place, way in enumerate(better) if all(way.worth > other.worth for other in better[:place])]
     richest = [way for way in ways if way.worth == most > now.worth][:1] if _knows_swings(ways) else []
     must = [way for way in ways if way in richest or (way.by_order and not way.now)]
     return _pick(ways, must, better, limit)
