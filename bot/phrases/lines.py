@@ -9,6 +9,7 @@ from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Evidence, Meaning, NotClearError, Rule, refuse
 from bot.phrases.options import OF_DICE
 from bot.phrases.pieces import SHIPS, SUBJECTS, Stack, pieces_of_armies, stacks_of
+from bot.phrases.sides import OF_ORDER
 from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
 from bot.phrases.unit_lines import compose_units
 
@@ -22,8 +23,6 @@ _TWO_NUMBERS = re.compile(r"(/\w+ )?(\d+) (\d+)((?: \S+)*)")
 _SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):")
 OWNING = ("have", "with", "and", "each", "for", "attack", "hold")
 """The roles of words by which ships belong to an army."""
-OF_ORDER = "order", "both only have armies"
-"""The rules by which nothing but the order of the armies tells who attacks."""
 _NUMBERS = re.compile(rf"(/\w+ )?(?:{_COUNT} (?P<army>\d+)|(?P<attack>\d+) {_COUNT}){_OPTIONS}")
 
 

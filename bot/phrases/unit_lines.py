@@ -7,7 +7,7 @@ from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import edition_of, has_options_of_defender, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, Stack, roles_of, stacks_of
-from bot.phrases.sides import SURE, judge
+from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import Tag
 from bot.phrases.verbs import BY
 
@@ -56,7 +56,7 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
     # The other army may attack where no word between them says which.
-    may_swap = "against" not in armies[1].roles and all(abs(reason.weight) < SURE for reason in sides.reasons)
+    may_swap = "against" not in armies[1].roles and all(reason.rule in OF_ORDER for reason in sides.reasons)
     return Meaning(line, sides.reasons, write_units(tags, defence, attack) if may_swap else "")
 
 

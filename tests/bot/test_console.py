@@ -31,6 +31,7 @@ from bot.console import open_services, plain, request_from, solve_lines
 from bot.errors import UserError
 from bot.games.dice import work as dice_work
 from bot.live.fair import base64url
+from bot.phrases.meaning import weights
 from bot.prompt import Suggestions, converse
 from bot.request import Services
 from bot.settings import Settings
@@ -583,7 +584,7 @@ def test_explain_shows_how_a_line_is_read(capsys: pytest.CaptureFixture[str]) ->
         "vs      between the two sides",
         "his     the other player",
         "9       a number",
-        "the first army attacks: it comes first (1)",
+        f"the first army attacks: “first”, order ({weights()['order']:g})",
         "read as: 12 9",
     ]
     assert main(["explain", "12 9 bombers:2"]) == 0

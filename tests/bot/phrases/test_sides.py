@@ -1,11 +1,18 @@
 """Who attacks, and why: the reader says which words told it."""
 
+import tomllib
+from pathlib import Path
+
 from bot.phrases.armies import Army
-from bot.phrases.pieces import Mark, Stack
+from bot.phrases.meaning import weights
+from bot.phrases.pieces import SIDES, Mark, Stack
 from bot.phrases.reader import understand
 from bot.phrases.sides import judge
 from bot.rooms import ROOMS
+from bot.settings import CONFIG
 from tests.helpers.cases import each
+
+PHRASES = Path(__file__).parents[3] / "bot" / "phrases"
 
 
 @each(
@@ -51,3 +58,18 @@ def test_the_name_of_a_side_counts_more_than_a_verb() -> None:
 def test_the_player_asks_about_an_attack_where_both_only_have_armies() -> None:
     found = understand(ROOMS, "he has 7, I have 11")
     assert (found.line, found.other) == ("11 7", "7 11")
+
+
+@each(tomllib.loads((CONFIG / "sides.toml").read_text("utf-8"))["examples"].items())
+def test_each_rule_about_who_attacks_speaks_in_its_example(rule: str, said: str) -> None:
+    assert rule in {reason.rule for reason in understand(ROOMS, said).reasons}
+
+
+def test_every_rule_about_who_attacks_has_a_weight() -> None:
+    """The names of rules are the texts of both modules that the table has; none of a rule is left over."""
+    sources = "".join((PHRASES / name).read_text("utf-8") for name in ("sides.py", "verbs.py"))
+    written = {rule for rule in weights() if f'"{rule}"' in sources}
+    assert weights().keys() - written == {f"named the {side}" for side in SIDES} | {
+        "clause of attack",
+        "clause of hold",
+    }
