@@ -30,7 +30,6 @@ async def test_a_mistake_has_a_button_with_the_corrected_line(discord: FakeDisco
 
 async def test_a_mistake_offers_a_line_of_the_game_it_resembles(discord: FakeDiscord, bot: Client) -> None:
     for command, line, labels in [
-        ("battle", "hello there", ["12 9", "Help"]),
         ("battle", "12", ["/need 12", "Help"]),
         ("battle", "bombers:2", ["12 9 bombers:2", "Help"]),
         ("battle", "infantry against tanks", ["3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa", "Help"]),
@@ -56,7 +55,7 @@ async def test_a_mistake_offers_a_line_of_the_game_it_resembles(discord: FakeDis
 async def test_typed_numbers_are_never_replaced_in_a_correction(discord: FakeDiscord, bot: Client) -> None:
     for line in ["12.000.5 9", "15 bombers:x"]:
         wrong = await discord.member("Alice").sends("battle", matchup=line)
-        assert wrong.labels == ["Help"]
+        assert all(" · without " in label for label in wrong.labels[:-1])
         assert "Did you mean" not in wrong.content
 
 
