@@ -19,7 +19,7 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
-from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
+from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.questions import LINE_ALONE
 from bot.phrases.reader import Offer, Understood, understand
@@ -64,8 +64,10 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         await asyncio.sleep(0)
         if understand_here(replace(request, command="battle"), services, text, saved).line == f"/{HELP}":
             return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
+    if phrase.why == GREETING and prose and request.command == "battle":
+        return await COMMANDS[HELP].run(replace(request, command=HELP, options={}), services)
     if phrase.line:
-        asked = request_for(phrase.line, request)
+        asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
         with _error_of_what_is_typed(error):
             return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
     if _asks_back(error, phrase, prose, request, services, saved):
@@ -175,6 +177,8 @@ async def with_reading(reply: Reply | Form, phrase: Understood, request: Request
         said = _("Read as `{line}`. Did you mean `{other}`?", line=line, other=other)
     buttons = (ask_button(_command_line(other, request), not reply.private),) if other else ()
     remarks = filter(None, (said, phrase.remark))
+    if phrase.is_private and reply.frame is None:
+        reply = replace(reply, private=True)
     return replace(reply, remarks=(*remarks, *reply.remarks), buttons=(*reply.buttons, *buttons))
 
 

@@ -5,7 +5,20 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.phrases.meaning import Conditions, NotClearError, find_condition
-from bot.phrases.pieces import ARE, ARROWS, SHIPS, SIDES, SUBJECTS, VERBS, Mark, Piece, Stack, roles_behind, roles_of
+from bot.phrases.pieces import (
+    ARE,
+    ARROWS,
+    OR,
+    SHIPS,
+    SIDES,
+    SUBJECTS,
+    VERBS,
+    Mark,
+    Piece,
+    Stack,
+    roles_behind,
+    roles_of,
+)
 
 
 @dataclass
@@ -52,7 +65,7 @@ class Army:
 
 def check_end(after: Iterable[Mark]) -> None:
     """Raise NotClearError if a word behind the last army wants another one behind it."""
-    if any(mark.role in ("then", "counter", "against", "or", "through") or mark.text in ARROWS for mark in after):
+    if any(mark.role in ("then", "counter", "against", *OR, "through") or mark.text in ARROWS for mark in after):
         raise NotClearError("what comes next")
 
 
@@ -157,7 +170,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 
 _ALWAYS = {
-    *(*VERBS, "against", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
+    *(*VERBS, "against", "by", "then", "through", "counter", "have", *OR, *SUBJECTS, "each"),
     *("wave", "afterwards", "held", "row", "reinforces", "colon", "send", "faces"),
 }
 """The roles of marks that always end an army."""

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from bot.phrases.pieces import SHIPS
 from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
@@ -19,6 +19,8 @@ DOING: Mapping[str, Collection[str]] = {
     "support": ("bat", "dbat", "cru", "fig", "jet", "tac", "bom"),
 }
 """The units that do what words say: a bombardment says nothing new of battleships."""
+ON_OR_OFF = ("attack", "self", "hold")
+"""The roles of words that may stand behind an "or" that only asks whether to go on: "or stay at home"."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
 OF_BATTLES = (*COUNTABLE, "options", "variants", "presets")
@@ -36,7 +38,8 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """
     pairs = pairwise([NOTHING, *tags])
     plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
-    return _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])
+    told = _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])
+    return _leave_out_idle_or(told)
 
 
 def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
@@ -88,6 +91,27 @@ def _is_title(title: Sequence[Tag], rest: Sequence[Tag]) -> bool:
     # "just inf on inf, 5 inf vs 4 inf"
     apart = again and (rest[0].text == ":" or has_role(title, "onto", "against"))
     return apart or attack or title[-1].table not in OF_UNITS
+
+
+def _leave_out_idle_or(tags: Sequence[Tag]) -> list[Tag]:
+    """Leave out an "or" that compares nothing: "12 vs 9, good or bad?", "is 7 v 7 stupid or ok"."""
+    plain = list(tags)
+    for index, tag in enumerate(tags):
+        if tag.is_role("or") and _says_nothing(tags[index + 1 :]) and _ends_plainly(tags[:index]):
+            plain[index] = tag.left_out
+    return plain
+
+
+def _says_nothing(tags: Sequence[Tag]) -> bool:
+    """Tell whether the rest of a sentence has words, but none that means something."""
+    clause = list(takewhile(lambda tag: tag.text not in ENDS, tags))
+    return bool(clause) and all(tag.means_nothing or tag.is_role(*ON_OR_OFF) for tag in clause)
+
+
+def _ends_plainly(tags: Sequence[Tag]) -> bool:
+    """Tell whether the last words before an "or" are no option of a battle."""
+    last = next((tag for tag in reversed(tags) if not (tag.means_nothing or tag.table == "sign")), NOTHING)
+    return last.table not in ("options", "variants", "questions")
 
 
 def _leave_out_sum(tags: Sequence[Tag]) -> list[Tag]:

@@ -6,11 +6,16 @@ from typing import NamedTuple
 
 from bot.languages import N_, Translation, _
 from bot.phrases.meaning import NotClearError
+from bot.phrases.pieces import OR
+from bot.phrases.special import OPEN, with_each_variant
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of, values_of
 
 DICE_ALONE = "dice alone"
+GREETING = "a greeting"
+"""The reason where a phrase says nothing but "hello there" or "thanks"; the answer is the first screen of help."""
 SENTENCES = {
     "no armies": N_("How many armies are there on each side?"),
+    GREETING: N_("How many armies are there on each side?"),
     "how many": N_("How many units of each kind are there?"),
     "one number": N_("That is the number of one side only. What is the other?"),
     "who attacks": N_("Who attacks?"),
@@ -92,10 +97,14 @@ def _counts_more(vague: Vague) -> bool:
 
 _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
     "at_least": lambda it: "chance" in (it.before.table, it.after.table),
-    "another": lambda it: it.before.is_role("then", "and") and it.after.table == "number",
+    "another": lambda it: (
+        it.before.is_role("then", "and", *(["against", "onto"] if has_role(it.tags, "then", "leftover", "row") else []))
+        and it.after.table == "number"
+    ),
+    **dict.fromkeys(("base", "escort"), lambda it: any(question.startswith("bombing") for question in it.asked)),
     "rules": lambda it: has_table(it.tags, "options", "variants"),
     "choice": lambda it: bool(it.asked & {*OF_PLANS, "bombing", "table"}),
-    "later": lambda it: bool(it.asked & OF_PLANS) or has_role(it.tags, "counter", "or"),
+    "later": lambda it: bool(it.asked & OF_PLANS) or has_role(it.tags, "counter", *OR),
     "approximate": lambda it: "table" in it.asked or it.after.table != "number",
     **dict.fromkeys(("vague", "apart", "capital", "bombards", "support", "factory"), _counts_more),
 }
@@ -105,7 +114,7 @@ _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
 def check_words(tags: Sequence[Tag]) -> None:
     """Raise NotClearError if a word is not known, or may make a difference that nobody can tell."""
     if unclear := unclear_words(tags):
-        raise NotClearError(f"{UNKNOWN}{unclear[0].text}")
+        raise NotClearError("which variant" if unclear[0].table in OPEN else f"{UNKNOWN}{unclear[0].text}")
 
 
 def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -116,7 +125,7 @@ def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:
 def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
     tag = tags[index]
     return (
-        tag.table == "unknown"
+        tag.table in ("unknown", *OPEN)
         or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
         or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
@@ -162,6 +171,9 @@ def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
     """Yield a phrase without the words that nobody knows, then after each repair besides, the likeliest first."""
     unclear = unclear_words(tags)
     base = _leave_out(tags, unclear)
+    if has_table(tags, "games"):
+        yield base
+    yield from map(Repaired, with_each_variant(tags))
     if unclear:
         yield base
     for some in REPAIRS.values():

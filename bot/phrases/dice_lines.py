@@ -1,5 +1,6 @@
 """Composes lines of battles with dice, and of paths."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -73,7 +74,7 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     mine = not self_defends(attack, defence, [mark for army in main for mark in army.before] + [*after])
     ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
-    options = without_implied(options, ships)
+    options = [option for option in without_implied(options, ships) if option != "leave:0"]  # as usual in one battle
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     _check_battle(phrase, line, not mine)
     if sides.doubtful:
@@ -87,6 +88,9 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
     if "zombies" in phrase.roles:
         raise NotClearError("which variant")
     stops = any(tag.value.startswith("stop:") and after.is_role("defender") for tag, after in pairwise(phrase.tags))
+    attackers = int(line.split()[0])
+    if any(attackers <= int(stop) for stop in re.findall(r" stop:(\d+)", line)):
+        raise NotClearError("a number is left")  # "12 vs 9, but I stop at 15"
     if stops or has_options_of_defender(phrase.tags, self_defends):
         raise NotClearError("which side")
     if any(stack.unit and stack.count > MOST_SHIPS for army in phrase.armies for stack in army.stacks):
@@ -261,17 +265,22 @@ def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
 def _is_even(phrase: Phrase, sure: bool) -> bool:
     """Tell whether there are words between all numbers or between none, or a list: "through 6 4 and 3"."""
     gaps = phrase.gaps[1 if sure else 0 :]
+    if "row" in phrase.roles and gaps and gaps[-1] & {"self", "with"}:
+        gaps = gaps[:-1]  # "a chain of 3 2 2 1, I start with 13"
     typed = sure and all(tag.text.isdecimal() for tag in tags_of(phrase.tags, "number"))
     return not any(gaps) or all(gaps) or (typed and all(gap <= LISTED for gap in gaps))
 
 
 _OTHER_ARMIES: Conditions[Phrase] = {
-    "with 3 left": lambda it: any(tag.text == "left" and before.table == "number" for before, tag in pairwise(it.tags)),
+    "with 3 left": lambda it: (
+        "row" not in it.roles
+        and any(tag.text == "left" and before.table == "number" for before, tag in pairwise(it.tags))
+    ),
     "so many territories": lambda it: any(count != len(it.gaps) for count in it.counts),
     "times": lambda it: any(tag.text == "x" for tag in it.tags),
     "he has 5": lambda it: any(army.label == "other" for army in it.main[2:]),
     "he attacks with 5": lambda it: any({"other", "attack"} <= gap or "attacked" in gap for gap in it.gaps[1:]),
-    "after that 5 attack me": lambda it: "attack" in roles_of(it.after),
+    "after that 5 attack me": lambda it: "attack" in roles_of(it.after) and "row" not in it.roles,
     # but not "7, then against 6"
     "another enemy": lambda it: any("against" in gap and "then" not in gap for gap in it.gaps[1:]),
     "a counterattack": lambda it: not {"counter", "reinforces"}.isdisjoint(it.roles),
@@ -290,6 +299,8 @@ def _goes_through(army: Army, attacks: str, leads: bool) -> int:
     `attacks` is whose it is, `leads` whether it is named first, as in "go through 3 countries with 30: 10, 8, 4".
     """
     roles = roles_of(straighten(army.before))
+    if "then" in roles and "with" not in roles:
+        return 0
     if "through" in roles:
         return 3 if leads and "with" in roles_behind(roles, "through") else -1
     if army.label == "attacker" or "with" in roles_behind(roles, "attack"):

@@ -52,6 +52,8 @@ TABLES = {
     "skips": "small talk, which makes no difference",
     "noise": "makes no difference",
     "sign": "a sign",
+    "games": "a game with several variants: {value}",
+    "special": "a rule of one of the variants {value}",
     "unknown": "not known",
 }
 """The meanings of tables."""

@@ -34,7 +34,7 @@ class FaceReader:
     def tags(self) -> Iterator[Tag]:
         """Yield the tags of the dice whose faces the phrase names."""
         indices = range(len(self._tokens))
-        if not any(map(self._words.may_be_icons, indices)) and not ("dice" in self._roles and self._spells()):
+        if not any(map(self._words.may_be_icons, indices)) and not self._spells():
             return
         index = 0
         while index < len(self._tokens):
@@ -44,9 +44,13 @@ class FaceReader:
             index = end if faces else index + 1
 
     def _spells(self) -> bool:
-        """Tell whether three words in a row are letters for faces: "my dice are A A D"."""
-        spelt = [set(token.text) <= LETTERS for token in self._tokens]
-        return any(all(three) for three in zip(spelt, spelt[1:], spelt[2:], strict=False))
+        """Tell whether three words in a row are letters for faces: "my dice are A A D", "mine AA,A,D,-"."""
+        words = [token.text for token in self._tokens if token.text not in FILLERS]
+        spelt = [set(word) <= LETTERS or word == "-" for word in words]
+        rows = zip(words, spelt, spelt[1:], spelt[2:], strict=False)
+        sure = "dice" in self._roles
+        double = {word for word in words if len(word) > 1 and set(word) <= LETTERS}
+        return any(all(three) and (sure or bool(double - {"add", "dad"}) or word in LETTERS) for word, *three in rows)
 
     def _tag(self, begin: int, end: int, faces: list[str]) -> Tag:
         """Return the tag of a die, with the words for its side before it: "attacker dice: A A D"."""
@@ -122,4 +126,5 @@ class FaceReader:
         """Tell whether a single letter stands among other faces in letters, or among signs."""
         before = next((token.text for token in reversed(self._tokens[:index]) if token.text not in FILLERS), " ")
         behind = self._tokens[index + 1].text if index + 1 < len(self._tokens) else ""
-        return set(before) <= LETTERS or not behind.isalpha() or set(behind) <= LETTERS
+        counted = self._tokens[index].text == "d" and index > 0 and self._words.numbers[index - 1] is not None
+        return counted or set(before) <= LETTERS or not behind.isalpha() or set(behind) <= LETTERS

@@ -73,9 +73,13 @@ def weights() -> Mapping[str, float]:
 
 @dataclass
 class Meaning:
-    """The line of a phrase, with the reasons for it, another line that it may mean, and a remark about its words."""
+    """The line of a phrase, with the reasons for it, another line that it may mean, and a remark about its words.
+
+    `is_summed` tells whether the line has sums of the numbers in the phrase.
+    """
 
     line: str
     reasons: tuple[Evidence, ...] = ()
     other: str = ""
     remark: str = ""
+    is_summed: bool = False

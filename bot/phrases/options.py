@@ -1,10 +1,9 @@
 """Writes the options of a phrase in notation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bot import packs
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
@@ -41,6 +40,17 @@ EXCHANGED = {
     "lotr-leader": "lotr-leader-defence",
 }
 """What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
+JOINED: Mapping[frozenset[str], str] = {
+    frozenset({"2210-attack", "2210-defence"}): "2210",
+    frozenset({"2210-attack", "2210-station"}): "2210-station-one",
+    frozenset({"2210-attack-two", "2210-defence-two"}): "2210-two",
+    frozenset({"lotr-leader", "lotr-leader-defence"}): "lotr-leaders",
+    frozenset({"lotr-leader", "lotr-stronghold"}): "lotr-siege",
+    frozenset({"lotr-leader-defence", "lotr-stronghold"}): "lotr-stronghold-leader",
+    frozenset({"capital-city", "wall"}): "capital-wall",
+    frozenset({"blitz", "capital-city"}): "blitz-capital",
+}
+"""The variant with the rules of two others."""
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
 
 
@@ -77,17 +87,18 @@ def _exchange(tag: Tag) -> Tag:
 
 
 def _variant(named: Sequence[str]) -> str:
-    """Return the variant of which a phrase names the parts: "blitz" and "capital-city" are "blitz-capital"."""
+    """Return the variant of which a phrase names the parts: "lotr-leader" and "lotr-stronghold" are "lotr-siege"."""
     keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
     if not keys and CLASSIC in named and current_defaults().game != CLASSIC:
         return CLASSIC
     if len(keys) < 2:
         return keys[0] if keys else ""
-    parts = [set(key.split("-")) for key in keys]
-    for key in sorted([*packs.load(), *editions()], key=lambda key: -key.count("-")):
-        own = set(key.split("-"))
-        if own <= set().union(*parts) and all(own & part for part in parts):
-            return key
+    for key in keys:
+        if all({*other.split("-")} <= {*key.split("-")} for other in keys):
+            return key  # "2210" and "2210-station" are the latter
+    joined = JOINED.get(frozenset(key for key in keys if not any(other.startswith(f"{key}-") for other in keys)))
+    if joined:
+        return joined
     raise NotClearError("which variant")
 
 

@@ -26,6 +26,8 @@ LAST = (*ATTACK_LAST, *HOLD_LAST)
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
 """The roles of all verbs."""
+OR = ("or", "instead")
+"""The roles of words between two plans."""
 ARE = ("is", "are")
 SIDES = ("attacker", "defender")
 SUBJECTS = (*SIDES, "self", "other")

@@ -6,12 +6,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
+from bot.phrases.comparisons.changes import CHANGES
+from bot.phrases.comparisons.plans import compose_comparison, leaves_ships_open
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied, write_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import OF_DICE, options_of, unit_options
 from bot.phrases.pieces import (
+    FRONT,
     HOLD_LAST,
+    OR,
     SHIPS,
     Mark,
     Piece,
@@ -21,9 +25,8 @@ from bot.phrases.pieces import (
     roles_of,
     stacks_of,
 )
-from bot.phrases.plans import compose_comparison, leaves_ships_open
 from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
-from bot.phrases.verbs import index_of
+from bot.phrases.verbs import ENDS, index_of
 
 TOPICS = (
     *("risk", "rules", "starwars", "icons", "axis", "waves", "armies", "questions"),
@@ -53,9 +56,12 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     dice = any(option.startswith("dice:") for option in values_of(tags, "options"))
     if dice and not has_table(tags, "number"):
         questions.append("dice")
-    if "compare" not in questions and has_role(tags, "or"):
+    if "compare" not in questions and has_role(tags, *OR):
         questions.insert(0, "compare")
-    if _may_be_battle(tags, asked, questions):
+    may_be_battle = _may_be_battle(tags, asked, questions)
+    if "compare" not in questions and has_role(tags, *CHANGES):
+        questions.insert(0, "compare")
+    if may_be_battle:
         questions.append("battle")
         if has_table(tags, "chance") and not has_role(tags, "against", "onto"):
             questions.append("need")  # a chance beside one number
@@ -128,6 +134,8 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
         raise NotClearError("need against how many")
     if any(option.startswith(("stop:", "behind:", "leave:", "reserve:")) for option in options):
         raise NotClearError("a battle beside another question")
+    if any(count > 1 for count in counts_of_territories(tags)):
+        raise NotClearError("need against how many")  # "12 territories with 1 each" are no army
     other = main[0]
     if {*other.roles[-2:]} == {"have", "self"}:
         raise NotClearError("need against how many")
@@ -196,6 +204,8 @@ def _others_attack(needed: Needed) -> bool:
 DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
 """The roles of verbs of defence."""
 _HOLDS: Sequence[Rule[Needed, bool]] = (
+    Rule("um 14 abzuwehren", lambda it: it.after[:1] == ["hold-object"] and it.before.count("self") < 2, True),
+    Rule("seine 17 greifen mich an", lambda it: it.label == "other" and it.after[:1] == [FRONT], True),
     Rule("hold from", lambda it: "from" in it.before and "attack" not in it.before, True),
     Rule("so that my 11 ...", lambda it: it.defenders and it.label == "self" and it.before[-1:] != ["self"], True),
     Rule("to beat my 9", lambda it: it.before[-2:] == ["attack", "self"], False),
@@ -256,20 +266,23 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     pieces = pieces_of_armies(tags)
     stacks = stacks_of(pieces)
     bombers = [stack for stack in stacks if stack.unit not in ("", "fig")]
+    base = has_role(tags, "base")
     points = [*(stack.count for stack in stacks if not stack.unit), *_numbers_said(tags, "bombing")]
     damage = _numbers_said(tags, "bombing damage")
     if len(damage) == 2:  # "6 of 20"
         points.append(max(damage))
         damage = [min(damage)]
-    if len(bombers) != 1 or bombers[0].unit != "bom" or any(stack.vague for stack in stacks):
+    if len(bombers) != 1 or bombers[0].unit not in ("bom", "tac") or any(stack.vague for stack in stacks):
         raise NotClearError("a raid")
-    if len(points) != 1 or len(damage) > 1:
+    if len(points) != (0 if base else 1) or len(damage) > 1:
         raise NotClearError("a raid")
     armies, _after = gather([bombers[0]])
     _ours, options = unit_options(tags, armies[0], armies[0])
     escorts, interceptors = _fighters_of_raid(pieces, bombers[0])
-    target = points[0] - sum(damage)
-    return Meaning(" ".join([f"/bombing {bombers[0].count} bom{escorts} vs{interceptors} {target}", *options]))
+    target = "base" if base else points[0] - sum(damage)
+    return Meaning(
+        " ".join([f"/bombing {bombers[0].count} {bombers[0].unit}{escorts} vs{interceptors} {target}", *options])
+    )
 
 
 def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str]:
@@ -277,6 +290,8 @@ def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str
     roles = [piece.role if isinstance(piece, Mark) else "" for piece in pieces]
     between = index_of(roles, "against", "onto")
     sides = pieces[:between], pieces[between:]
+    if between == len(pieces):
+        sides = _clauses_of_raid(pieces, bombers)
     if bombers not in sides[0]:
         sides = sides[1], sides[0]
     fighters = [[stack.count for stack in stacks_of(side) if stack.unit == "fig"] for side in sides]
@@ -284,6 +299,24 @@ def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str
         raise NotClearError("a raid")
     escorts, interceptors = ("".join(f" {count} fig" for count in side) for side in fighters)
     return escorts, interceptors
+
+
+def _clauses_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Return the clause of the bombers and the others, if those say whose they are.
+
+    "3 bombers with 2 fighters escorting, 1 interceptor"; "he'd intercept with 3 fighters, I'd raid with 5 bombers".
+    """
+    clauses: list[list[Piece]] = [[]]
+    for piece in pieces:
+        clauses[-1].append(piece)
+        if isinstance(piece, Mark) and piece.role in ENDS:
+            clauses.append([])
+    own = next(clause for clause in clauses if bombers in clause)
+    others = [piece for clause in clauses if clause is not own for piece in clause]
+    theirs = any(isinstance(piece, Mark) and piece.role == "other" for piece in others)
+    if len(stacks_of(own)) == 1 and not theirs and any(stack.unit for stack in stacks_of(others)):
+        raise NotClearError("a raid")
+    return own, others
 
 
 def _numbers_said(tags: Sequence[Tag], question: str) -> list[int]:

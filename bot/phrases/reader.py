@@ -14,7 +14,7 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
-from bot.phrases.asking import DICE_ALONE, MOST_REPAIRS, UNKNOWN, check_words, repair, sentence_for
+from bot.phrases.asking import DICE_ALONE, GREETING, MOST_REPAIRS, UNKNOWN, check_words, repair, sentence_for
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in
@@ -25,7 +25,8 @@ from bot.phrases.meaning import Evidence, Meaning, NotClearError
 from bot.phrases.options import options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
-from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.special import choose_variants
+from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
@@ -72,6 +73,7 @@ class Understood:
         example: A line about the same territories, where something is asked back about a map; "" elsewhere.
         on_map: Whether it is about a map.
         remark: What the answer says about the words; "" for nothing.
+        is_private: Whether the words want the answer to be seen by one person only.
     """
 
     line: str = ""
@@ -83,6 +85,7 @@ class Understood:
     example: str = ""
     on_map: bool = False
     remark: str = ""
+    is_private: bool = False
 
 
 def understand(
@@ -185,15 +188,17 @@ class _Reader:
         if nothing := _counted_nothing(tagged):
             return Understood(why=f"{UNKNOWN}{nothing}")
         known = words.order[0]
-        plain = name_places(leave_out_asides(tagged, known), capitals, known)
+        plain = name_places(choose_variants(leave_out_asides(tagged, known)), capitals, known)
         tags = tuple(name_presets(plain, self.saved))
         try:
             meaning = self._meaning(tags)
         except NotClearError as error:
-            return Understood("", self._offers(error, tags), error.why, tags)
+            why = GREETING if is_talk(tags) else error.why
+            return Understood("", self._offers(error, tags), why, tags, is_private=is_private(tags))
         other = self._canonical(meaning.other) if meaning.other else ""
         other = other if other != meaning.line else ""
-        return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=meaning.remark)
+        remark, private = meaning.remark, is_private(tags)
+        return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=remark, is_private=private)
 
     def _readings(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Return lines in canonical form, each once, without those that are none."""
@@ -221,7 +226,8 @@ class _Reader:
         for question in questions_of(tags, self.command):
             try:
                 meaning = self._after_command(_compose(question, tags))
-                _check_numbers(tags, meaning.line)
+                if not meaning.is_summed:
+                    _check_numbers(tags, meaning.line)
                 line = self._possible_line(meaning)
                 if meaning.remark:
                     return replace(meaning, line=line)

@@ -83,3 +83,13 @@ def has_table(tags: Sequence[Tag], *tables: str) -> bool:
 def has_role(tags: Sequence[Tag], *roles: str) -> bool:
     """Tell whether there is a word with one of these roles."""
     return any(tag.is_role(*roles) for tag in tags)
+
+
+def is_private(tags: Sequence[Tag]) -> bool:
+    """Tell whether words such as "just for me" say who may see the answer."""
+    return any(tag.table == "skips" and tag.value == "private" for tag in tags)
+
+
+def is_talk(tags: Sequence[Tag]) -> bool:
+    """Tell whether a phrase is no more than a greeting or thanks."""
+    return all(tag.means_nothing or tag.table == "sign" or tag.is_role("self", "other", "here", "for") for tag in tags)

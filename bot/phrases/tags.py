@@ -114,7 +114,7 @@ _ALONE: Sequence[Rule[Alone, Callable[[Alone], tuple[str, str]]]] = (
 def _without_false_raids(matches: Sequence[Match]) -> Sequence[Match]:
     """Leave out the points of a factory where nothing names a raid: "12 on 10, max 2 dice"."""
     raids = [match for match in matches if match.pattern.value.startswith("bombing")]
-    if any(not match.numbers for match in raids):
+    if any(not match.numbers for match in raids) or any(match.pattern.value == "escort" for match in matches):
         return matches
     return [match for match in matches if match not in raids]
 

@@ -301,7 +301,7 @@ def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
 
 def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
     """Add the words for roles, units and ships."""
-    for table in ("roles", "units", "ships", "plurals"):
+    for table in ("games", "special", "roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
             for word in _words(words):

@@ -28,6 +28,27 @@ async def test_a_phrase_is_answered_with_the_line_it_was_read_as(discord: FakeDi
     assert not shown.private
 
 
+async def test_words_for_one_person_make_the_answer_private(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for said in (
+        "12 vs 9 just for me",
+        "12 gegen 9 nur für mich",
+        "12 contra 9 solo para mí",
+        "12 против 9 только мне",
+    ):
+        shown = await alice.sends("battle", matchup=said)
+        assert shown.private, said
+        assert line_of(shown) == "12 9"
+    assert not (await alice.sends("battle", matchup="just give me 12 vs 9")).private
+
+
+async def test_greetings_and_thanks_show_the_first_screen_of_help(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    first = (await alice.sends("help")).content
+    for said in ("hello there", "thank you so much", "guten Morgen", "danke dir", "buenos días", "добрый день"):
+        assert (await alice.sends("battle", matchup=said)).content == first
+
+
 async def test_a_line_of_notation_has_no_remark_on_its_reading(discord: FakeDiscord, bot: Client) -> None:
     assert "Read as" not in (await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")).content
 

@@ -7,7 +7,7 @@ from tests.helpers.cases import each
 
 @each(
     [
-        ("12 vs 9, he has the fortress", "fortress"),
+        ("12 vs 9, he has the tower", "tower"),
         ("12 vs 9 with a captain", "captain"),
         ("12 elite troops against 9", "elite"),
         ("my 12 attack 9 from the high ground", "high ground"),

@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
+from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.pieces import SHIPS, SUBJECTS
-from bot.phrases.tag import ENDS, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
+from bot.phrases.pieces import OR, SHIPS, SUBJECTS
+from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
@@ -18,6 +19,7 @@ PARTING = ("with", "and", "against", "then", "onto")
 LIMITS = {"stop", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
+_SHIP = re.compile(r"(?<= )d?(?:bombers|fighters|capitals):")
 _DICE = re.compile(r"\d+ \d+")
 
 
@@ -27,7 +29,12 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     tags = [tag for tag in tags if tag.table != "questions"]
     if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
         tags[0] = replace(tags[0], value="attack")
-    at = [index for index, tag in enumerate(tags) if tag.is_role("or")]
+    with suppress(NotClearError):
+        first, second = map(_compose_plan, plans_with_changes(tags))
+        return Meaning(f"/compare {first.line} || {second.line}", first.reasons, is_summed=True)
+    tags = [tag for tag in _battle_first(tags) if not tag.is_role(*CHANGES)]
+    tags = [ATTACKER if _brings_ships(tags, index) else tag for index, tag in enumerate(tags)]
+    at = [index for index, tag in enumerate(tags) if tag.is_role(*OR)]
     if len(at) > 1:
         raise NotClearError("two plans")
     if at and not asked and _limits_twice(tags[: at[0]], tags[at[0] + 1 :]):
@@ -42,6 +49,25 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     raise NotClearError("two plans")
 
 
+def _brings_ships(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether a verb only says which ships come along: "should I take 2 bombers along or 3 fighters"."""
+    kind = tag_at(tags, index + 2)
+    ships = kind.table in OF_UNITS and (kind.value in SHIPS or kind.table == "ships")
+    return tags[index].is_role("attack") and tag_at(tags, index - 1).is_role("self") and ships
+
+
+def _battle_first(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Return tags with the battle before the two plans: "stop at 2 or at 5? 14 vs 11"."""
+    at = next((index for index, tag in enumerate(tags) if tag.is_role(*OR)), None)
+    end = next((index for index, tag in enumerate(tags) if at and index > at and tag.text in (",", *ENDS)), None)
+    if at is None or end is None or has_role(tags[:end], "against") or not has_table(tags[:at], "options"):
+        return tags
+    with suppress(NotClearError):
+        compose_battle(tags[end + 1 :])
+        return [*tags[end + 1 :], *tags[:end]]
+    return tags
+
+
 def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
     problem: NotClearError | None = None
@@ -53,7 +79,8 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
         else:
             if _kind_of(first.line) != _kind_of(second.line):
                 raise NotClearError("the second plan")
-            return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
+            line = _without_ships_of(first.line, second.line) if plans is _whole_plans else second.line
+            return Meaning(f"/compare {first.line} or {line}", first.reasons)
     assert problem is not None
     raise problem
 
@@ -71,6 +98,12 @@ def _limits_twice(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
     limits = [{tag.value.split(":")[0] for tag in part if tag.table == "options"} for part in (left, right)]
     rest = [tag for tag in right if not (tag.means_nothing or tag.table in ("options", "sign") or tag.is_role("onto"))]
     return not rest and all(limits) and not limits[0] & limits[1] and all(some <= LIMITS for some in limits)
+
+
+def _without_ships_of(first: str, second: str) -> str:
+    """Return a second plan that says that it has none of the ships of the first: those stay each plan's."""
+    named = set(_SHIP.findall(second))
+    return " ".join([second, *(f"{ship}0" for ship in _SHIP.findall(first) if ship not in named)])
 
 
 def _kind_of(line: str) -> str:
@@ -166,13 +199,34 @@ def leaves_ships_open(tags: Sequence[Tag]) -> bool:
     at = next((index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS), 0)
     before = [tag for tag in tags[:at] if not tag.means_nothing]
     counted = before[-1:] and before[-1].table == "number"
+    if at and tags[at - 1].table == "noise" and tags[at - 1].value == "1":  # "with a bomber"
+        before, counted = [*before, tags[at - 1]], True
     owners = [*before[-3:-2], *(owner for link, owner in pairwise(tags[at:]) if link.is_role("for", "onto", "have"))]
     said = any(owner.is_role(*SUBJECTS) for owner in owners)
     return bool(counted and before[-2:-1] and before[-2].is_role("with") and not said)
 
 
+def _plans_with_two_numbers(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans that differ in the number of those who attack: "attack 8 with 10 or 13"."""
+    first, *rest = [tag for tag in right if not (tag.means_nothing or tag.text in ENDS)] or [NOTHING]
+    last = next((index for index, tag in reversed([*enumerate(left)]) if not tag.means_nothing), 0)
+    if first.table != "number" or not left or left[last].table != "number":
+        raise NotClearError("the second plan")
+    if rest or not tag_at(left, last - 1).is_role("with") or not has_role(left, "attack"):
+        raise NotClearError("the second plan")
+    return left, [*left[:last], first, *left[last + 1 :]]
+
+
+def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans of which only the first stops: "stop at 6, or go all the way"."""
+    stops = [tag for tag in left if tag.table == "options" and tag.value == "stop:{n}"]
+    if len(stops) != 1 or not right or not all(tag.means_nothing or tag.text in ENDS for tag in right):
+        raise NotClearError("the second plan")
+    return left, [replace(tag, slots=("0",), numbers=(0,)) if tag is stops[0] else tag for tag in left]
+
+
 _PLANS = (
     *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
-    *(_plans_of_number, _plans_of_verb, _plans_in_front),
+    *(_plans_of_number, _plans_of_verb, _plans_in_front, _plans_with_two_numbers, _plans_to_the_end),
 )
 """The ways to find two plans on both sides of "or"."""

@@ -1,0 +1,1 @@
+"""Reads comparisons of two plans in a phrase."""

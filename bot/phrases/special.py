@@ -1,0 +1,58 @@
+"""Reads the names of games, and words such as "marshal", by the special rules that they may mean."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bot.phrases.tag import Tag, tags_of
+
+OPEN = ("games", "special")
+"""The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
+OWNERS = {"general": "self", "marshal": "other"}
+"""Who has a card that only one side can use, where "I" attack."""
+MOST_VARIANTS = 2
+"""The most variants that are offered for a word, beside the line without it."""
+
+
+def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
+    """Let words of one game choose a variant where only one fits all: "Castle Risk, he plays the marshal".
+
+    The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
+    """
+    tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
+    opened = tags_of(tags, *OPEN)
+    if not opened:
+        return list(tags)
+    named = {tag.value for tag in tags_of(tags, "variants")}
+    keys = [tag.value.split() for tag in opened]
+    common = [key for key in keys[0] if all(key in some for some in keys)]
+    if not named and len(common) == 1 and {tag.table for tag in opened} == {*OPEN}:
+        chosen = next(tag for tag in opened if tag.table == "special")
+        owner = next((tag.value for tag in reversed(tags[: tags.index(chosen)]) if tag.is_role(*OWNERS.values())), "")
+        if owner and OWNERS.get(common[0], owner) != owner:
+            return list(tags)
+        return [_choose(tag, common[0]) if tag is chosen else _leave_out(tag) for tag in tags]
+    return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
+
+
+def _is_of_other_side(tag: Tag) -> bool:
+    """Tell whether a card is said to be in the wrong hands: the general's only helps who attacks."""
+    return tag.who in OWNERS.values() and OWNERS.get(tag.value, tag.who) != tag.who
+
+
+def _open(tag: Tag) -> Tag:
+    return replace(tag, table="special")
+
+
+def _choose(tag: Tag, key: str) -> Tag:
+    return replace(tag, table="variants", value=key)
+
+
+def _leave_out(tag: Tag) -> Tag:
+    return tag.left_out if tag.table in OPEN else tag
+
+
+def with_each_variant(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+    """Yield tags with each of the variants that the first word that leaves one open may mean."""
+    opened = tags_of(tags, *OPEN)
+    for key in opened[0].value.split()[:MOST_VARIANTS] if opened else ():
+        yield [_choose(tag, key) if tag is opened[0] else _leave_out(tag) for tag in tags]
