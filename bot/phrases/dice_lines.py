@@ -64,7 +64,9 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
 def _compose_battle(phrase: Phrase) -> Meaning:
     """Compose the line of a battle of two armies."""
     armies, main, after, tags = phrase[:4]
-    check_end([mark for mark in main[1].before if mark.role == "then"] + [*after])
+    between = roles_of(main[1].before)
+    goes_on = "then" in between[1:] and "end" in between[: between.index("then")]  # "4 made it. Next up is a 3"
+    check_end([mark for mark in main[1].before if mark.role == "then" and not goes_on] + [*after])
     if "reinforces" in roles_of(after):
         raise NotClearError("what comes next")
     sides = judge(main[0], main[1], after)

@@ -13,6 +13,8 @@ LONGEST = 6
 """The most letters of a face."""
 LETTERS = {"a", "d"}
 """The letters for faces."""
+SPELT_WORDS = {"add", "dad"}
+"""Words of these letters that are no faces."""
 OF_SIDES = ("attacker", "defender", "attack", "hold")
 """The roles of words that name no face before "dice": "defence dice"."""
 BEFORE_FACES = ("dice", "throws", "icons", "have")
@@ -46,11 +48,11 @@ class FaceReader:
     def _spells(self) -> bool:
         """Tell whether three words in a row are letters for faces: "my dice are A A D", "mine AA,A,D,-"."""
         words = [token.text for token in self._tokens if token.text not in FILLERS]
-        spelt = [set(word) <= LETTERS or word == "-" for word in words]
+        spelt = [(set(word) <= LETTERS and word not in SPELT_WORDS) or word == "-" for word in words]
         rows = zip(words, spelt, spelt[1:], spelt[2:], strict=False)
         sure = "dice" in self._roles
         double = {word for word in words if len(word) > 1 and set(word) <= LETTERS}
-        return any(all(three) and (sure or bool(double - {"add", "dad"}) or word in LETTERS) for word, *three in rows)
+        return any(all(three) and (sure or bool(double - SPELT_WORDS) or word in LETTERS) for word, *three in rows)
 
     def _tag(self, begin: int, end: int, faces: list[str]) -> Tag:
         """Return the tag of a die, with the words for its side before it: "attacker dice: A A D"."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.phrases.tag import Tag, tags_of
+from bot.phrases.tag import Tag, tag_at, tags_of
 
 OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
@@ -19,6 +19,7 @@ def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
     tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
+    tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
     opened = tags_of(tags, *OPEN)
     if not opened:
         return list(tags)
@@ -37,6 +38,12 @@ def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
 def _is_of_other_side(tag: Tag) -> bool:
     """Tell whether a card is said to be in the wrong hands: the general's only helps who attacks."""
     return tag.who in OWNERS.values() and OWNERS.get(tag.value, tag.who) != tag.who
+
+
+def _counts_special(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether a number counts pieces of a special rule, and no armies: "12 vs 9, I have two generals"."""
+    counts = tags[index].table == "number" and tag_at(tags, index + 1).table == "special"
+    return counts and len(tags_of(tags, "number")) > 2
 
 
 def _open(tag: Tag) -> Tag:
