@@ -118,6 +118,10 @@ def _name_behind(armies: list[Army], word: Behind, labels_first: bool) -> bool:
         army.horde = True
     elif mark.role in ("is_attacker", "is_defender"):
         army.label = mark.role.removeprefix("is_")
+    elif mark.role == "as_defender":
+        if not near or (word.rest and isinstance(word.rest[0], Stack)):  # "on defense 9"
+            return False
+        army.label = "defender"
     elif (mark.role in SUBJECTS and _is_said_of_ships(word)) or (mark.role == "each" and army.stacks[-1].unit):
         _name(armies, mark.role, last_only=True)
     elif near and mark.text in ("attacking", "defending") and _ends(word.rest):

@@ -36,6 +36,10 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         tags: The tags of a phrase.
         known: The words of its language.
     """
+    titled = (
+        len(tags) > 1 and tags[0].table == "questions" and tags[1].text in known.asides["claims"]
+    )  # "table says ..."
+    tags = [tags[0].left_out, *tags[1:]] if titled else tags
     pairs = pairwise([NOTHING, *tags])
     plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
     told = _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])

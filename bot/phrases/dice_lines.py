@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
-from bot.phrases.options import has_options_of_defender, options_of, self_defends
+from bot.phrases.options import has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import ARROWS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag, tags_of, values_of
@@ -77,6 +77,7 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
     options = [option for option in without_implied(options, ships) if option != "leave:0"]  # as usual in one battle
+    options = [stop_at_rest(option, attack.numbers[0]) for option in options]
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     _check_battle(phrase, line, not mine)
     if sides.doubtful:
@@ -89,7 +90,8 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
     """Raise NotClearError if a phrase says something of a side that its line does not."""
     if "zombies" in phrase.roles:
         raise NotClearError("which variant")
-    stops = any(tag.value.startswith("stop:") and after.is_role("defender") for tag, after in pairwise(phrase.tags))
+    ends = [(tag.value.startswith(("stop:", "losses:")), after) for tag, after in pairwise(phrase.tags)]
+    stops = any(end and after.is_role("defender") for end, after in ends)
     attackers = int(line.split()[0])
     if any(attackers <= int(stop) for stop in re.findall(r" stop:(\d+)", line)):
         raise NotClearError("a number is left")  # "12 vs 9, but I stop at 15"
@@ -240,7 +242,8 @@ def _compose_equal(phrase: Phrase, counts: Sequence[int], first: bool) -> Meanin
 def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -> str:
     """Write a path; those who stay behind do so in each territory."""
     line = " ".join([str(row[0]), *ships, ">", " > ".join(map(str, row[1:]))])
-    return " ".join([line, *(option.replace("behind:", "leave:") for option in options_of(tags))])
+    options = [stop_at_rest(option, row[0]) for option in options_of(tags)]
+    return " ".join([line, *(option.replace("behind:", "leave:") for option in options)])
 
 
 def _compose_path(phrase: Phrase, sure: bool) -> Meaning:

@@ -104,7 +104,16 @@ class FaceReader:
         return verb and number not in ([], [None]) and self._roles[index + 3 : index + 4] != ["icons"]
 
     def _face(self, index: int) -> tuple[str, int] | None:
-        """Return the face at a token and the index after it."""
+        """Return the face at a token and the index after it; a plus without gaps joins two: "hit+block"."""
+        face = self._single_face(index)
+        if face and [token.text for token in self._tokens[face[1] : face[1] + 1]] == ["+"]:
+            glued = all(token.glued for token in self._tokens[face[1] : face[1] + 2])
+            other = self._single_face(face[1] + 1) if glued else None
+            return ("".join(sorted(face[0] + other[0])), other[1]) if other else face
+        return face
+
+    def _single_face(self, index: int) -> tuple[str, int] | None:
+        """Return the face at a token and the index after it, without what is joined to it."""
         pair = self._tokens[index : index + 2]
         if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in self._faces:
             return self._faces[pair[0].text] * 2, index + 2  # the same sign twice without a gap is one face

@@ -21,8 +21,11 @@ OF_DICE = tuple(
     f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
 )
 """Options that are said with words about dice."""
-OF_ATTACKER = ("stop:", "behind:", "reserve:", "retreat:", "rounds:")
+OF_ATTACKER = ("stop:", "losses:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
+AIR = "air"
+"""Stands for all planes of an army in an order of loss."""
+PLANES = {"fig", "tac", "bom", "jet", "heavy"}
 OTHER = {"attacker": "defender", "defender": "attacker"}
 EXCHANGED = {
     "ties:{side}": "ties:{other}",
@@ -63,6 +66,16 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     options = [fill_slots(tag) for tag in tags if tag.table == "options"]
     variant = _variant([tag.value for tag in tags if tag.table == "variants"])
     return list(dict.fromkeys([*options, *([f"variant:{variant}"] if variant else [])]))
+
+
+def stop_at_rest(option: str, attackers: int) -> str:
+    """Return an option that ends an attack after some losses as one that ends it with those who are left then."""
+    if not option.startswith("losses:"):
+        return option
+    left = attackers - int(option.removeprefix("losses:"))
+    if left < 0:
+        raise NotClearError("a number is left")
+    return f"stop:{left}"
 
 
 def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
@@ -127,7 +140,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     for tag in tags:
         if tag.table != "options":
             continue
-        option = fill_slots(tag)
+        option = stop_at_rest(fill_slots(tag), sum(stack.count for stack in attack.stacks))
         if option.startswith("stop:"):
             option = f"retreat:units<={option.removeprefix('stop:')}"
         side, sided, option = option.rpartition("~")
@@ -136,9 +149,9 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             continue
         mine = _is_attackers(option, side or tag.who, attack, defence)
         word, colon, value = option.partition(":")
-        if word in ("last", "before"):
+        if word in ("last", "before") or value == AIR:
             role: Role = "attack" if mine else "defence"
-            lose = _lose_last if word == "last" else _lose_before
+            lose = _lose_planes_first if word == "loss" else _lose_last if word == "last" else _lose_before
             option = lose(value, attack if mine else defence, role, tags)
             word, colon, value = option.partition(":")
         if mine:
@@ -154,10 +167,21 @@ def _lose_last(unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
     if unit == "aa":
         return "gunslast"
     edition, order = _usual_order(army, role, tags)
-    last = edition.words.get(unit, "")
-    if last not in order:
+    last = {kind for kind in order if unit == AIR and edition.rules.table[kind].kind == AIR} or {
+        edition.words.get(unit, "")
+    }
+    if last.isdisjoint(order):
         raise NotClearError("which units")
-    return _order_of_loss(edition, sorted(order, key=lambda kind: kind == last))
+    return _order_of_loss(edition, sorted(order, key=last.__contains__))
+
+
+def _lose_planes_first(_unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
+    """Return the order of loss of an army that loses its planes first, and the others in the usual order."""
+    edition, order = _usual_order(army, role, tags)
+    planes = [kind for kind in order if edition.rules.table[kind].kind == AIR]
+    if not planes:
+        raise NotClearError("which units")
+    return _order_of_loss(edition, planes)
 
 
 def _lose_before(units: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
@@ -203,7 +227,8 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
         owners |= {"self": mine, "other": not mine}
     word, _colon, value = option.partition(":")
     unit = {"submerge": "sub", "loss": value.split(",")[0], "last": value, "before": value.split(",")[0]}.get(word)
-    having, other = (any(stack.unit == unit for stack in army.stacks) for army in (attack, defence))
+    kinds = PLANES if unit == AIR else {unit}
+    having, other = (any(stack.unit in kinds for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
     if word in ("loss", "last", "before", "choose") and who not in owners:

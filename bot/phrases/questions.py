@@ -132,7 +132,7 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
         return Meaning(" ".join([f"/need {stopped[0].removeprefix('stop:')} vs", *options, *chances]))
     if len(main) != 1:
         raise NotClearError("need against how many")
-    if any(option.startswith(("stop:", "behind:", "leave:", "reserve:")) for option in options):
+    if any(option.startswith(("stop:", "losses:", "behind:", "leave:", "reserve:")) for option in options):
         raise NotClearError("a battle beside another question")
     if any(count > 1 for count in counts_of_territories(tags)):
         raise NotClearError("need against how many")  # "12 territories with 1 each" are no army

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.phrases.beside.corrections import put_right
+from bot.phrases.beside.units import read_units
 from bot.phrases.tag import ENDS, NOTHING, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
@@ -23,7 +24,7 @@ QUESTIONS = {"need", "need defenders", "compare"}
 
 def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags with what is taken back put right, and without stories; `known` are the words of their language."""
-    for step in (put_right, _count_ones, _leave_out_claims, _leave_out_stories):
+    for step in (put_right, read_units, _count_ones, _leave_out_claims, _leave_out_stories):
         tags = step(tags, known)
     return list(tags)
 

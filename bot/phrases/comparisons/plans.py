@@ -16,7 +16,7 @@ ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
 PARTING = ("with", "and", "against", "then", "onto")
 """The roles of words that may stand between two plans, beside "or"."""
-LIMITS = {"stop", "rounds", "retreat"}
+LIMITS = {"stop", "losses", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
 _SHIP = re.compile(r"(?<= )d?(?:bombers|fighters|capitals):")

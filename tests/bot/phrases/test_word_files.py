@@ -66,7 +66,14 @@ def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None
 @every_language
 def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) -> None:
     for option in {pattern.value for pattern in patterns(known, "options")}:
-        text = option.rpartition("~")[2].replace("last:", "loss:fig,").replace("before:", "loss:")
+        text = (
+            option.rpartition("~")[2]
+            .replace("last:air", "loss:fig")
+            .replace("last:", "loss:fig,")
+            .replace("before:", "loss:")
+            .replace("losses:", "stop:")
+            .replace("loss:air", "loss:fig")
+        )
         for unit in UNITS:
             text = text.replace("{u}", unit, 1)
         for slot, example in EXAMPLES.items():

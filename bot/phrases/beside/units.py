@@ -1,0 +1,127 @@
+"""Says what words beside units make of them: technologies, loaded carriers, titles, slashes, the classic edition."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from bot.editions import editions
+from bot.notation.lexer import CLASSIC
+from bot.phrases.pieces import SHIPS
+from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, tag_at
+from bot.phrases.vocabulary import Vocabulary
+
+AA_CLASSIC = "aa-classic"
+PLANES_ON_CARRIER = 2
+"""The planes that a carrier can have on it."""
+JETS = "jets"
+"""A word for fighters that is one for a technology where no number counts them."""
+
+
+def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Return tags in which the words beside units have done their work; `known` are the words of their language."""
+    rest = [_of_edition(tag, known, has_table(tags, "units")) for tag in tags]
+    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(rest))]))
+
+
+def _of_edition(tag: Tag, known: Vocabulary, units: bool) -> Tag:
+    """Return the tag of a variant that is an edition beside units: "5 inf vs 4 inf, classic rules"."""
+    classic = tag.value == CLASSIC and not known.asides["classic"].isdisjoint(tag.text.split())
+    return replace(tag, value=AA_CLASSIC) if classic and units and tag.table == "variants" else tag
+
+
+def _put_ships_behind(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Put ships in a title behind the army that has them: "2 bombers: 12 vs 9"."""
+    if len(tags) < 4 or tags[2].text != ":" or tags[1].value not in {*SHIPS, *SHIPS.values()}:
+        return tags
+    titled = (tags[0].table, tags[1].table in OF_UNITS, tags[3].table) == ("number", True, "number")
+    return [tags[3], *tags[:2], *tags[4:]] if titled and not has_table(tags[2:], *OF_UNITS) else tags
+
+
+def _without_marks(tags: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield tags without slashes within an army ("3 inf/1 tank") and labels before it ("vs transports: 4 trans")."""
+    parted = any(tag.is_role(*PARTING, "self", "other") and tag.text != "/" for tag in tags)
+    for index, tag in enumerate(tags):
+        before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
+        counted = after.table == "number" and tag_at(tags, index + 2).table in OF_UNITS
+        joins = parted and tag.text == "/" and before.table in OF_UNITS and counted
+        label = tag.table in OF_UNITS and tag.plural and after.text == ":" and before.table != "number"
+        title = (
+            tag.text == ":" and before.table in OF_UNITS and before.plural and tag_at(tags, index - 2).is_role(*PARTING)
+        )
+        again = label and before.is_role(*PARTING) and tag_at(tags, index + 2).table == "number"
+        if joins and tag_at(tags, index + 2).value != before.value:
+            continue
+        if again or (title and counted):
+            continue
+        yield tag
+
+
+def _load_carriers(tags: Sequence[Tag]) -> list[Tag]:
+    """Put two fighters on each carrier that is said to be loaded, where these are the only planes of carriers."""
+    kinds = [
+        editions()[tag.value].short.values() for tag in tags if tag.table == "variants" and tag.value in editions()
+    ]
+    if any("tac" in short for short in kinds):
+        return [replace(tag, value="vague") if tag.is_role("loaded") else tag for tag in tags]
+    loaded: list[Tag] = []
+    for index, tag in enumerate(tags):
+        full = {tag_at(tags, index - 1).value, tag_at(tags, index + 1).value}
+        if tag.is_role("loaded"):
+            continue
+        loaded.append(tag)
+        if tag.value == "acc" and "loaded" in full:
+            carriers = next((some.numbers[0] for some in tags[max(index - 2, 0) : index] if some.table == "number"), 1)
+            count = carriers * PLANES_ON_CARRIER
+            number = Tag("number", str(count), tag.end, tag.end, (count,), text=str(count))
+            loaded += [number, Tag("units", "fig", tag.end, tag.end, text="fighters", plural=True)]
+    return loaded
+
+
+@lru_cache
+def _plain_units() -> Mapping[str, str]:
+    """Return the units without a technology by the units that it makes of them, in short words."""
+    return {
+        edition.short[unit.name]: edition.short[unit.form_of]
+        for edition in editions().values()
+        for unit in edition.rules.units
+        if unit.technology and unit.form_of in edition.short
+    }
+
+
+def _name_technologies(tags: Sequence[Tag]) -> list[Tag]:
+    """Give units the technology that is named beside them without a number: "3 bom vs 4 inf, heavy bombers"."""
+    rest = list(tags)
+    for index, tag in enumerate(tags):
+        form = "jet" if tag.text == JETS else tag.value
+        if tag.table not in OF_UNITS or form not in _plain_units() or _is_counted(tags, index):
+            continue
+        if side := _side_with(rest, index, _plain_units()[form]):
+            start, end = _clause_of(tags, index)
+            rest[start:end] = [word.left_out for word in tags[start:end]]
+            for place in side:
+                rest[place] = replace(rest[place], table="units", value=form)
+    return rest
+
+
+def _clause_of(tags: Sequence[Tag], index: int) -> tuple[int, int]:
+    """Return where the brackets begin and end around a technology; only its own place without brackets."""
+    start = next((place for place in range(index, -1, -1) if tags[place].text in "()"), 0)
+    bracketed = tags[start].text == "(" and tag_at(tags, index + 1).text == ")"
+    return (start, index + 2) if bracketed else (index, index + 1)
+
+
+def _is_counted(tags: Sequence[Tag], index: int) -> bool:
+    before = tag_at(tags, index - 1)
+    return before.table == "number" or (before.table == "noise" and before.value == "1")
+
+
+def _side_with(tags: Sequence[Tag], index: int, plain: str) -> list[int]:
+    """Return the places of the units that a technology changes: on its side, else on the other."""
+    words = (plain, SHIPS.get(plain, ""))
+    places = [
+        place for place, tag in enumerate(tags) if tag.value in words and tag.table in OF_UNITS and place != index
+    ]
+    parted = next((place for place, tag in enumerate(tags) if tag.is_role("against", "attack", "attacked")), len(tags))
+    before = [place for place in places if place < parted]
+    behind = [place for place in places if place > parted]
+    return (behind or before) if index > parted else (before or behind)
