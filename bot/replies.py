@@ -106,10 +106,11 @@ class Reply:
 
 
 class Question(NamedTuple):
-    """A sentence that mentions one person, and the id of that person."""
+    """A sentence that mentions one person, the id of that person, and what a message of its own says besides."""
 
     text: str
     user: str
+    besides: str = ""
 
 
 class Choice(NamedTuple):

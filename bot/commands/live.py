@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.charts import COURSE, Course
-from bot.commands.opponent import question_to_opponent
+from bot.commands.opponent import decisions_for_opponent, question_to_opponent
 from bot.commands.rights import has_opponent, player_name, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
@@ -74,10 +74,10 @@ async def roll(request: Request, services: Services) -> Reply:
     record: BattleRecord | None = new
     # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.
     limit = math.inf if request.moderates and request.in_server else services.settings.most_battles
-    question = None
+    question, decided = None, decisions_for_opponent(new, require(room.live), battle)
     try:
         if await services.store.battles.begin(fought, players, limit):
-            question = await question_to_opponent(new, request, services)
+            question = await question_to_opponent(new, decided, request, services)
         else:
             record = await services.store.battles.find(name)  # begun by a process that ended before it had answered
     except FullError:
@@ -85,7 +85,8 @@ async def roll(request: Request, services: Services) -> Reply:
         raise UserError(text) from None
     if record is None or record.battle.place != place:
         raise UserError(_(GONE))
-    return replace(await frame(record, services, request.private), remarks=tuple(remarks), question=question)
+    shown = await frame(record, services, request.private)
+    return replace(shown, remarks=tuple(filter(None, [*remarks, decided])), question=question)
 
 
 def new_seed() -> str:

@@ -1,9 +1,11 @@
 """Asks the opponent of a new battle: the one person whom an answer may mention, once for each battle."""
 
 import logging
+from typing import Any
 
 from bot.errors import UserError
-from bot.languages import _
+from bot.games.live import Live
+from bot.languages import _, join_texts
 from bot.names import safe_name
 from bot.place_settings import PlaceSettings
 from bot.replies import Question
@@ -13,8 +15,20 @@ from bot.store.records import BattleRecord, personal_place
 log = logging.getLogger(__name__)
 
 
-async def question_to_opponent(record: BattleRecord, request: Request, services: Services) -> Question | None:
+def decisions_for_opponent(record: BattleRecord, live: Live, battle: Any) -> str:
+    """Say what the line, which the attacker has typed, decides for the opponent; "" if it decides nothing."""
+    opponent, decisions = record.fighters.get("defender"), live.decisions(battle) if live.decisions else ()
+    if opponent is None or not decisions:
+        return ""
+    return _("The line decides for {name}: {what}.", name=safe_name(opponent.name), what=join_texts("; ", decisions))
+
+
+async def question_to_opponent(
+    record: BattleRecord, decided: str, request: Request, services: Services
+) -> Question | None:
     """Return the sentence for the opponent of a battle that has just begun; None if nobody is to be mentioned.
+
+    `decided` is what `decisions_for_opponent` says.
 
     That is so if no opponent is named, or they have asked for the battle themselves, cannot see the channel, or have
     chosen not to be mentioned.
@@ -31,7 +45,8 @@ async def question_to_opponent(record: BattleRecord, request: Request, services:
     if not PlaceSettings.of(mine).pings:
         return None
     name = safe_name(fighters["attacker"].name)
-    return Question(_("{opponent}, {name} attacks you.", opponent=f"<@{opponent.user}>", name=name), str(opponent.user))
+    text = _("{opponent}, {name} attacks you.", opponent=f"<@{opponent.user}>", name=name)
+    return Question(text, str(opponent.user), decided)
 
 
 def _sees(opponent: str, request: Request, services: Services) -> bool:

@@ -280,7 +280,8 @@ class Delivery:
     async def _ask(self, question: Question) -> None:
         """Send a question in a message of its own, never twice."""
         try:
-            await self._interaction.followup.send(question.text, allowed_mentions=_only(question))
+            text = " ".join(filter(None, [question.text, question.besides]))
+            await self._interaction.followup.send(text, allowed_mentions=_only(question))
         except Exception as error:
             if not is_unsent(error):
                 raise

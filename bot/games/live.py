@@ -156,6 +156,7 @@ class Live:
         round_name: Names a round as the table does, from the fight before its last throw, that throw, and the number of
             the round in the battle.
         no_retreat: The text for an attacker whose units all have to stay.
+        decisions: Says in a few words each what the line of a battle decides for its defender; None if it never does.
         seconds: Estimates how many seconds of a processor it takes to find the chances of a battle after a press; None
             if next to none.
     """
@@ -178,4 +179,5 @@ class Live:
     dice: Callable[[Any, Any], tuple[Sequence[Die], Sequence[Die]] | None] = dice_as_thrown
     round_name: Callable[[Any, Any, int], str] = usual_round_name
     no_retreat: str = LACKS
+    decisions: Callable[[Any], Sequence[str]] | None = None
     seconds: Callable[[Any], float] | None = None

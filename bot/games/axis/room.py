@@ -13,6 +13,7 @@ from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
+from bot.games.axis.live.decisions import list_decisions
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
 from bot.games.axis.notation import claims, read, reserved_words
@@ -66,6 +67,7 @@ LIVE = Live(
     rows=live_words.rows,
     win_text=live_words.win_text,
     choosing=CHOOSING,
+    decisions=list_decisions,
     no_retreat=N_("Units landed from the sea can't retreat, and no others are left."),
     hopes=live_words.hopes,
     ending=live_words.ending,

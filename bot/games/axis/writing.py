@@ -36,8 +36,8 @@ def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = 
     `orders` are those that go on from the waves before, and what is written here is noted there.
     """
     edition, battle = editions()[battle.rules.key], battle.free
-    ours = [units_text(dict(battle.attacker.units), edition), *_side_words(battle, "attack")]
-    losing = _loss_words(battle, edition, orders) if orders else _side_words(battle, "defence")
+    ours = [units_text(dict(battle.attacker.units), edition), *side_words(battle, "attack")]
+    losing = _loss_words(battle, edition, orders) if orders else side_words(battle, "defence")
     theirs = [units_text(dict(defenders), edition), *losing]
     return " ".join([*ours, *(["vs", *filter(None, theirs)] if any(theirs) else [])])
 
@@ -57,7 +57,7 @@ def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> 
         words = [f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}"]
         guns, keep = guns and bool(order), keep if order else 0
     lasting = ("gunslast", "loss", "dkeep")
-    words += [word for word in _side_words(battle, "defence") if word.partition(":")[0] not in lasting]
+    words += [word for word in side_words(battle, "defence") if word.partition(":")[0] not in lasting]
     if battle.chooses[1]:
         orders.defends(Lasting(order, guns, keep))  # nothing is kept here; what was kept goes on
         return words
@@ -88,8 +88,8 @@ def attack_words(battle: AxisBattle, everybody: AxisBattle) -> tuple[list[str], 
     The defenders' order of loss is that of the same battle with `everybody` who may come to stand there.
     """
     edition = editions()[battle.rules.key]
-    ours = [units_text(dict(battle.attacker.units), edition), *_side_words(battle, "attack")]
-    theirs = list(filter(None, [units_text(dict(battle.defender.units), edition), *_side_words(everybody, "defence")]))
+    ours = [units_text(dict(battle.attacker.units), edition), *side_words(battle, "attack")]
+    theirs = list(filter(None, [units_text(dict(battle.defender.units), edition), *side_words(everybody, "defence")]))
     return [*ours, *(["vs", *theirs] if theirs else [])], _shared_words([battle])
 
 
@@ -104,7 +104,7 @@ def sorted_units_text(units: Units, edition: Edition) -> str:
     return units_text({name: counts[name] for name in edition.rules.table if name in counts}, edition)
 
 
-def _side_words(battle: AxisBattle, role: Role) -> list[str]:
+def side_words(battle: AxisBattle, role: Role) -> list[str]:
     """Return the words about one side beside its units."""
     side, other = ROLES.index(role), SIDES[1 - ROLES.index(role)]
     return [word for option in OF_SIDES if option.owner != other and (word := option.write([battle], side))]

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from bot.errors import UserError
+from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.work import check_size
 from bot.games.live import Live, LiveStage, TypedDice, text_without_dice
 from bot.languages import _, _n, _p, number
@@ -204,6 +205,19 @@ async def check_length(engine: Engine, battle: Battle) -> None:
     check_size(battle, engine.most_work, grid=True)
 
 
+def decisions_about_dice(battles: Iterable[Battle]) -> list[str]:
+    """Say how many dice the defender rolls, if a line says so."""
+    decisions: dict[str, None] = {}
+    for battle in battles:
+        base, dice = usual_rules(battle.variant), len(battle.defence.dice)
+        if battle.late and not base.late:
+            text = _("how many dice, each time the number that is best after the attacker's roll")
+            decisions[text] = None
+        if dice != len(base.defence.dice) and not battle.faces:
+            decisions[_n("{n} die a round", "at most {n} dice a round", dice)] = None
+    return [*decisions]
+
+
 def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable[Battle]], /, **words: Any) -> Live:
     """Return the live battles of a game that is made of battles with dice.
 
@@ -220,6 +234,7 @@ def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable
         check_plan=partial(_check_each, check_plan, battles),
         check_size=partial(_check_each, partial(check_size, grid=True), battles),
         check_length=partial(_check_lengths, battles),
+        decisions=lambda whole: decisions_about_dice(battles(whole)),
         **words,
     )
 
