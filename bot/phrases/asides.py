@@ -21,6 +21,8 @@ DOING: Mapping[str, Collection[str]] = {
 """The units that do what words say: a bombardment says nothing new of battleships."""
 ON_OR_OFF = ("attack", "self", "hold")
 """The roles of words that may stand behind an "or" that only asks whether to go on: "or stay at home"."""
+OF_OWNERS = ("have", "hold", "attack", "attacked", "send")
+"""The roles of verbs whose subject has an army."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
 OF_BATTLES = (*COUNTABLE, "options", "variants", "presets")
@@ -218,6 +220,8 @@ def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabul
             return False
         index -= 1
     before = tag_at(tags, index - 1)
+    if after.is_role(*OF_OWNERS) and (before is NOTHING or before.table == "sign" or before.is_role("and", "pause")):
+        return True  # "horst has 14"
     if before is NOTHING or before.table in COUNTABLE or before.is_role("have", "with"):
         return False
     if before.text in known.asides["places"] and after.table != "number":
