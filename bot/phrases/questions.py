@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
-from bot.phrases.comparisons.changes import CHANGES
+from bot.phrases.comparisons.changes import CHANGES, swaps_units
 from bot.phrases.comparisons.plans import compose_comparison, leaves_ships_open
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied, write_ships
 from bot.phrases.lines import compose_battle
@@ -61,6 +61,7 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     may_be_battle = _may_be_battle(tags, asked, questions)
     if "compare" not in questions and has_role(tags, *CHANGES):
         questions.insert(0, "compare")
+        may_be_battle = may_be_battle and not swaps_units(tags)
     if may_be_battle:
         questions.append("battle")
         if has_table(tags, "chance") and not has_role(tags, "against", "onto"):
@@ -290,7 +291,7 @@ def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str
     roles = [piece.role if isinstance(piece, Mark) else "" for piece in pieces]
     between = index_of(roles, "against", "onto")
     sides = pieces[:between], pieces[between:]
-    if between == len(pieces):
+    if "against" not in roles and (between == len(pieces) or "other" in roles):
         sides = _clauses_of_raid(pieces, bombers)
     if bombers not in sides[0]:
         sides = sides[1], sides[0]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR, Stack, pieces_of, stacks_of
@@ -43,7 +43,9 @@ def _end_of_battle(tags: Sequence[Tag]) -> int:
         raise NotClearError("the second plan")
     for index in range(against + 1, len(tags)):
         parts = (tags[index].text in PARTS or tags[index].is_role(*OR)) and has_table(tags[against:index], *OF_UNITS)
-        if parts and has_table(tags[index:], *OF_UNITS) and not has_role(tags[index:], "against", "other"):
+        rest = tags[index:]
+        whole = has_role(rest, "other") or (has_role(rest, "against") and not has_role(rest, "swap"))
+        if parts and has_table(rest, *OF_UNITS) and not whole:
             return index
     raise NotClearError("the second plan")
 
@@ -53,12 +55,13 @@ def _changes_of(rest: Sequence[Tag]) -> Sequence[Change]:
     if not has_role(rest, *OR, *CHANGES):
         raise NotClearError("the second plan")
     parts = [list(part) for parts, part in groupby(rest, lambda tag: tag.is_role(*OR)) if not parts]
-    stacks = [_units_of(part) for part in parts]
+    swaps = has_role(rest, "swap")  # "swap the fighter for 2 tanks"
+    stacks = [_units_of(part, swaps) for part in parts]
     if has_role(rest, "instead"):  # "a bomber instead of a tank"
         if len(stacks) != MOST_CHANGES or not all(stacks):
             raise NotClearError("the second plan")
         return [Change(stacks[1], stacks[0])]
-    if has_role(rest, "swap"):
+    if swaps:
         swapped = [stack for some in stacks for stack in some]
         if len(swapped) != MOST_CHANGES:
             raise NotClearError("the second plan")
@@ -69,11 +72,11 @@ def _changes_of(rest: Sequence[Tag]) -> Sequence[Change]:
     return changes
 
 
-def _units_of(tags: Sequence[Tag]) -> Sequence[Stack]:
+def _units_of(tags: Sequence[Tag], swaps: bool) -> Sequence[Stack]:
     """Return the units of a part; "2 more inf" are 2 inf."""
-    plain = [tag for tag in tags if not tag.is_role("vague", "apart", "self", "for")]
+    plain = [tag for tag in tags if not tag.is_role("vague", "apart", "self", "for", "against", "onto", "with")]
     stacks = stacks_of(pieces_of(plain))
-    if any(not stack.unit or stack.vague for stack in stacks):
+    if any(not stack.unit or (stack.vague and not swaps) for stack in stacks):
         raise NotClearError("the second plan")
     return stacks
 
@@ -111,3 +114,10 @@ def _is_count(number: Tag, kind: Tag, unit: str) -> bool:
 
 def _number(count: int) -> Tag:
     return replace(Tag("number", str(count), 0, 0, text=str(count)), numbers=(count,))
+
+
+def swaps_units(tags: Sequence[Tag]) -> bool:
+    """Tell whether units are named right behind a word such as "swap", so that the phrase is no plain battle."""
+    at = next((index for index, tag in enumerate(tags) if tag.is_role("swap")), len(tags))
+    clause = takewhile(lambda tag: tag.text not in PARTS, tags[at:])
+    return any(tag.table in OF_UNITS for tag in clause)

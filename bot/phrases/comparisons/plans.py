@@ -9,13 +9,15 @@ from itertools import pairwise
 from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.pieces import OR, SHIPS, SUBJECTS
+from bot.phrases.pieces import ATTACK_LAST, FRONT, OR, SHIPS, SUBJECTS
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
 PARTING = ("with", "and", "against", "then", "onto")
 """The roles of words that may stand between two plans, beside "or"."""
+ATTACKS = ("attack", FRONT, *ATTACK_LAST)
+"""The roles of verbs of attack."""
 LIMITS = {"stop", "losses", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
@@ -212,7 +214,7 @@ def _plans_with_two_numbers(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[
     last = next((index for index, tag in reversed([*enumerate(left)]) if not tag.means_nothing), 0)
     if first.table != "number" or not left or left[last].table != "number":
         raise NotClearError("the second plan")
-    if rest or not tag_at(left, last - 1).is_role("with") or not has_role(left, "attack"):
+    if rest or not tag_at(left, last - 1).is_role("with") or not has_role(left, *ATTACKS):
         raise NotClearError("the second plan")
     return left, [*left[:last], first, *left[last + 1 :]]
 
@@ -220,7 +222,8 @@ def _plans_with_two_numbers(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[
 def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans of which only the first stops: "stop at 6, or go all the way"."""
     stops = [tag for tag in left if tag.table == "options" and tag.value == "stop:{n}"]
-    if len(stops) != 1 or not right or not all(tag.means_nothing or tag.text in ENDS for tag in right):
+    says = [tag for tag in right if not (tag.means_nothing or tag.text in ENDS or tag.is_role("onto"))]
+    if len(stops) != 1 or not right or says:
         raise NotClearError("the second plan")
     return left, [replace(tag, slots=("0",), numbers=(0,)) if tag is stops[0] else tag for tag in left]
 
