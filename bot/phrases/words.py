@@ -19,6 +19,7 @@ SHORTEST_NUMBER = 3
 LETTERS = "iatfbmscdxr"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 DOZEN = 12
+THOUSAND = 1_000
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
 
@@ -78,7 +79,10 @@ class Words:
             return 0
         if value == DOZEN and tens < 10:
             return tens * value
-        adds = value < tens == 100 or (value < 10 and tens >= 20 and tens % 10 == 0)
+        if value == THOUSAND and tens < THOUSAND:
+            return tens * value
+        hundreds = tens % 100 == 0 and value < (THOUSAND if tens % THOUSAND == 0 else 100)
+        adds = hundreds or (value < 10 and 20 <= tens < 100 and tens % 10 == 0)
         return tens + value if adds else 0
 
     def _join_die(self, tokens: list[Token]) -> None:

@@ -12,6 +12,8 @@ from bot.phrases.vocabulary import Vocabulary
 OWNERS = ("self", "other")
 AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
 """The roles of words that may stand between a word of correction and what is put right."""
+FIRST, LAST = "~loss:", "~last:"
+"""How the options begin that say which units an army loses first, or last."""
 BATTLE = 2
 """The armies of a battle."""
 
@@ -30,7 +32,7 @@ def put_right(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     rest = _leave_out_denied(tags, known)
     for index in reversed(range(len(rest))):
         if index < len(rest) and _corrects(rest, index, known):
-            rest = _correct(rest, index)
+            rest = _correct(rest, index, known)
     return rest
 
 
@@ -65,8 +67,10 @@ def _corrects(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     return plain and tag_at(after, 0).table == "number" and tag_at(after, 1).table not in OF_UNITS
 
 
-def _correct(tags: Sequence[Tag], at: int) -> list[Tag]:
+def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     """Return tags in which the word at an index has done its work."""
+    if turned := _turn_order(tags, at, known):
+        return turned
     items = _items(tags)
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
@@ -83,6 +87,18 @@ def _correct(tags: Sequence[Tag], at: int) -> list[Tag]:
         start -= 1
     end = behind if owner and behind else new.end
     return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[end:]]
+
+
+def _turn_order(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
+    """Return tags in which units are lost first instead of last, or the other way round; none if that is not meant."""
+    said = tag_at(tags, at + 1).text
+    order = LAST if said in known.asides["last"] else FIRST if said in known.asides["first"] else ""
+    options = [place for place in range(at) if tags[place].value.startswith((FIRST, LAST))]
+    if not order or not options or "," in tags[options[-1]].value:
+        return []
+    option = tags[options[-1]]
+    turned = replace(option, value=order + option.value.partition(":")[2])
+    return [*tags[: options[-1]], turned, *tags[options[-1] + 1 : at], *tags[at + 2 :]]
 
 
 def _is_quiet(tag: Tag) -> bool:
