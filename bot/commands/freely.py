@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, help_topic
+from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE, PLAYERS_IN_WORDS
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.errors import UserError
@@ -66,15 +67,36 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
             return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
     if phrase.why == GREETING and prose and request.command == "battle":
         return await COMMANDS[HELP].run(replace(request, command=HELP, options={}), services)
+    says_who_plays = _says_who_plays(text, phrase)
     if phrase.line:
         asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
         with _error_of_what_is_typed(error):
-            return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
+            answer = await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
+        return _with_options_of_players(answer) if says_who_plays and asked.command == "battle" else answer
     if _asks_back(error, phrase, prose, request, services, saved):
         return await ask_back(phrase, request, services)
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
         return replace(await ask_back(phrase, request, services), text=error.text)
     raise error
+
+
+def _says_who_plays(text: str, phrase: Understood) -> bool:
+    """Tell whether words say who plays, which no line does; UserError if a battle is to begin, which needs to know it.
+
+    A mention beside a question about the odds is only for who is to see them.
+    """
+    rolls = any(line.startswith("/roll") for line in (phrase.line, *(offer.line for offer in phrase.offers)))
+    said = PLAYERS_IN_WORDS.search(text) is not None
+    if rolls and (said or PLAYERS_IN_LINE.search(text)):
+        raise UserError(_(OPTIONS_OF_PLAYERS))
+    return said
+
+
+def _with_options_of_players(answer: Reply | Form) -> Reply | Form:
+    """Return an answer about the odds that says how to name the players of a battle."""
+    if isinstance(answer, Form) or answer.failed:
+        return answer
+    return replace(answer, remarks=(*answer.remarks, _(OPTIONS_OF_PLAYERS)))
 
 
 def _asks_back(

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.charts import COURSE, Course
-from bot.commands.opponent import decisions_for_opponent, question_to_opponent
+from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE, decisions_for_opponent, question_to_opponent
 from bot.commands.rights import has_opponent, player_name, position_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
@@ -41,17 +41,13 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Names of battles have these letters and digits, none of which looks like another."""
 MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
-PLAYERS_IN_LINE = re.compile(r"<@!?\d+>|\b(?:opponent|open)\s*:", re.IGNORECASE)
-"""What a line of a battle has when somebody has typed the players into it: a mention, or an option of the command."""
 GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
     """Begin a battle and return its first frame: the odds and the commitment to the dice."""
     if request.typed and PLAYERS_IN_LINE.search(request.options.get("matchup", "")):
-        raise UserError(
-            _("`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line.")
-        )
+        raise UserError(_(OPTIONS_OF_PLAYERS))
     battle, remarks = await _battle(request, services)
     room = services.rooms.of(battle)
     start = await start_chance(services.engine, room, battle)

@@ -80,6 +80,7 @@ async def luck(request: Request, services: Services) -> Reply:
 def _with_words(options: Mapping[str, str]) -> dict[str, str]:
     """Return the options, with those that are typed as words: "everybody tonight", "since:3h"."""
     typed = re.sub(r"\bsince\s*:?\s*", "since:", options.get("words", "").casefold())
+    typed = re.sub(r"\branking\b", "everybody", typed)
     given = {name: value for name, value in options.items() if name != "words"}
     for word in typed.split():
         name, _colon, value = word.partition(":")

@@ -1,11 +1,12 @@
 """Asks the opponent of a new battle: the one person whom an answer may mention, once for each battle."""
 
 import logging
+import re
 from typing import Any
 
 from bot.errors import UserError
 from bot.games.live import Live
-from bot.languages import _, join_texts
+from bot.languages import N_, _, join_texts
 from bot.names import safe_name
 from bot.place_settings import PlaceSettings
 from bot.replies import Question
@@ -13,6 +14,20 @@ from bot.request import Request, Services
 from bot.store.records import BattleRecord, personal_place
 
 log = logging.getLogger(__name__)
+
+PLAYERS_IN_LINE = re.compile(r"<@!?\d+>|\b(?:opponent|open)\s*:", re.IGNORECASE)
+"""What a line of a battle has when somebody has typed the players into it: a mention, or an option of the command."""
+PLAYERS_IN_WORDS = re.compile(
+    r"\b(?:opponent|gegner|oponente|rival|противник|соперник)\s*:?\s*@?[^\W\d_]+\W*$"
+    r"|\bas\s+(?:an?\s+|the\s+|my\s+)?opponent\b|\bals\s+gegner\b|\bcomo\s+(?:oponente|rival)\b"
+    r"|\bopen\s+table\b|\boffene[nmr]?\s+tisch\b|\bmesa\s+abierta\b|\bоткрыт\w+\s+стол\w*"
+    r"|\b(?:open(?:\s+(?:to|for)\s+\w+)?|offen(?:\s+für\s+alle)?|abiert[oa](?:\s+(?:a|para)\s+todos)?|открыт\w*)\W*$",
+    re.IGNORECASE,
+)
+"""What a sentence ends in, or has anywhere, when somebody says in words who plays: "12 9 opponent Bob", "12 9 open"."""
+OPTIONS_OF_PLAYERS = N_(
+    "`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line."
+)
 
 
 def decisions_for_opponent(record: BattleRecord, live: Live, battle: Any) -> str:

@@ -154,7 +154,7 @@ class Client(AnsweringClient):
             return
         # Rate limits come before any query of the database, so their refusals use the language that Discord reports.
         with speaking(self._usual_language(_place_of(message))), asking(str(message.author.id), _place_of(message)):
-            await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
+            await self._answer(message, re.sub(rf"<@!?{self.user.id}>", " ", message.content).strip())
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Delete the settings that a deleted channel had of its own."""

@@ -33,9 +33,11 @@ TOPICS = (
     *("rolling", "presets", "fairness", "proof", "packs", "more"),
 )
 """The topics of `/help` besides the variants."""
-WITHOUT_LINE = ("luck", "help", *(f"help {topic}" for topic in TOPICS), "verify", "history list")
+LUCK = ("luck", "luck tonight", "luck everybody", "luck everybody tonight", "luck everybody since:1d")
+"""The questions about luck, as `/luck` takes them."""
+WITHOUT_LINE = (*LUCK, "help", *(f"help {topic}" for topic in TOPICS), "verify", "history list")
 """The questions that are about no battle of the phrase."""
-BESIDE_BATTLE = ("luck", "help")
+BESIDE_BATTLE = (*LUCK, "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""

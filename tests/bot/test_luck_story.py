@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from bot.commands.live import name_of
+from bot.commands.run import run
 from bot.discord_app.client import Client
-from bot.request import Services
+from bot.replies import Reply
+from bot.request import Request, Services
 from bot.store.records import Player
 from solver import Battle, solve
 from tests.fake_discord import FakeDiscord, Shown
@@ -287,3 +289,37 @@ async def test_the_last_frame_names_the_luckiest_roll(discord: FakeDiscord, bot:
         f"Luckiest roll: round {lucks.index(luck) + 1}, +{100 * abs(luck):.1f} points for the {side}"
     )
     assert "Luckiest roll" not in (await fought(alice, "2 1 rounds:1")).content, "there is only one"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("my luck tonight", "/luck tonight"),
+        ("who is the luckiest?", "/luck everybody"),
+        ("who's the luckiest of us tonight?", "/luck everybody tonight"),
+        ("luck of everybody since yesterday", "/luck everybody since:1d"),
+        ("show me the luck ranking", "/luck everybody"),
+        ("how lucky was I today", "/luck"),
+        ("mein Glück heute Abend", "/luck tonight"),
+        ("Wer ist der größte Glückspilz?", "/luck everybody"),
+        ("Glück von allen seit gestern", "/luck everybody since:1d"),
+        ("mi suerte de esta noche", "/luck tonight"),
+        ("¿quién es el más suertudo?", "/luck everybody"),
+        ("suerte de todos desde ayer", "/luck everybody since:1d"),
+        ("моя удача сегодня вечером", "/luck tonight"),
+        ("кто самый везучий?", "/luck everybody"),
+        ("удача всех со вчерашнего дня", "/luck everybody since:1d"),
+    ],
+)
+async def test_luck_is_asked_in_words(services: Services, said: str, line: str) -> None:
+    shown = await run(Request("battle", "1", "Alice", "guild:1", {"matchup": said}), services)
+    assert isinstance(shown, Reply)
+    assert shown.remarks == (f"Read as `{line}`.",)
+    assert shown.text.startswith("**Everyone here: " if "everybody" in line else "**Alice: ")
+
+
+async def test_the_ranking_answers_to_its_name(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot luck ranking")
+    assert shown.content == (await alice.says("@bot luck everybody")).content
+    assert shown.content.startswith("**Everyone here: ")

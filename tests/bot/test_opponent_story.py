@@ -14,6 +14,7 @@ from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.program import until
 
 VIEW = 1 << 10
+OPTIONS = "`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line."
 FOLLOW_UP = "POST /webhooks/{id}/{token}"
 NAMED = {"matchup": "12 9", "opponent": "2", "opponent_name": "Bob", "opponent_sees": "yes"}
 ASKED = Request("roll", "1", "Alice", "guild:1", NAMED, interaction="7", channel="5")
@@ -121,6 +122,45 @@ async def test_a_name_in_a_question_mentions_nobody(discord: FakeDiscord, bot: C
     bob = discord.member("Bob")
     hostile = discord.member(f"@everyone <@{discord.member('Carl').id}> @here")
     assert (await hostile.sends("roll", matchup="12 9", opponent=bob)).pings == ("Bob",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "let's roll 12 against 9 {bob}",
+        "{bob} let's roll 12 against 9",
+        "let's roll 12 and 9 or so {bob}",
+        "let's roll 12 against 9 opponent Bob",
+        "roll 12 9 with opponent Bob",
+        "roll 12 against 9 with Bob as my opponent",
+        "roll 12 9 open",
+        "roll 12 against 9, open to everybody",
+        "roll 12 against 9 at an open table",
+        "roll 12 9 offen",
+        "roll 12 9 mesa abierta",
+        "roll 12 9 открытый стол",
+    ],
+)
+async def test_no_battle_begins_without_the_players_whom_somebody_says(
+    discord: FakeDiscord, bot: Client, said: str
+) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    assert (await alice.says(f"@bot {said.format(bob=bob.mention)}")).content == OPTIONS
+
+
+async def test_odds_say_how_players_are_named(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    for said in ("12 9 opponent Bob", "12 9 open", "12 against 9 gegner Bob"):
+        assert f"\n-# {OPTIONS}\n" in (await alice.says(f"@bot {said}")).content, said
+    for said in (f"12 9 {bob.mention}", "12 against my opponent's 9", "I open with 12 against 9"):
+        shown = await alice.says(f"@bot {said}")
+        assert ("Read as `12 9`." in shown.content, OPTIONS in shown.content) == (True, False), said
+
+
+async def test_a_battle_in_words_begins_where_only_the_bot_is_mentioned(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for said in ("@bot let's roll 12 against 9 @bot", "@bot roll 12 9 @bot", "@bot roll 12 against my opponent's 9"):
+        assert "Roll to the end" in (await alice.says(said)).labels, said
 
 
 async def test_a_battle_that_is_begun_again_asks_nobody(services: Services) -> None:
