@@ -79,13 +79,17 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
         kept = [tag if tag.table in ("options", "variants", "questions") else tag.left_out for tag in tags[:at]]
         return [*kept, *tags[new.start :]]
-    behind = next((place for place in range(new.end, len(tags)) if not tags[place].is_role(*OWNERS, "have", "for")), 0)
+    behind = next(
+        (place for place in range(new.end, len(tags)) if not tags[place].is_role(*OWNERS, "have", "for")), len(tags)
+    )
     owner = next((tag.value for tag in tags[at:behind] if tag.is_role(*OWNERS)), "")
     old = _find_replaced(tags, before, new, owner)
+    if old is None or (new.kind and owner not in ("", _owner_of(tags, before, old))):  # "no wait, he has 3 fighters"
+        return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
     start = at
     while tags[start - 1].table == "sign" or tags[start - 1].means_nothing:
         start -= 1
-    end = behind if owner and behind else new.end
+    end = behind if owner else new.end
     return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[end:]]
 
 
@@ -112,14 +116,16 @@ def _is_battle(tags: Sequence[Tag]) -> bool:
     return any(has_role(tags[first.end : second.start], *PARTING) for first, second in pairs)
 
 
-def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item:
-    """Return what is taken back: the nearest of the same kind, and of the same owner."""
+def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item | None:
+    """Return what is taken back: the nearest of the same kind, and of the same owner; None if there is none."""
     same = [item for item in before if item.kind == new.kind or (not new.kind and not owner and _is_option(tags, item))]
     if not same and not new.kind:  # "3 tanks, no, 4", "stop at 3, sorry, 4"
         same = [item for item in before if item.number]
     if not same:  # "2 tanks, I mean fighters"
         same = [item for item in before if item.kind and not _is_option(tags, item)]
-    armies = same or list(before)
+    if not same or (_is_option(tags, new) and same[-1].kind != new.kind):
+        return None
+    armies = same
     owned = [item for item in armies if owner and _owner_of(tags, before, item) == owner]
     if not owned and owner == "self" and len(armies) == BATTLE:
         owned = [item for item in armies if _owner_of(tags, before, item) == ""]

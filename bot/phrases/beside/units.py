@@ -67,6 +67,7 @@ def _load_carriers(tags: Sequence[Tag]) -> list[Tag]:
     for index, tag in enumerate(tags):
         full = {tag_at(tags, index - 1).value, tag_at(tags, index + 1).value}
         if tag.is_role("loaded"):
+            loaded += [] if "acc" in full else [replace(tag, value="vague")]
             continue
         loaded.append(tag)
         if tag.value == "acc" and "loaded" in full:
