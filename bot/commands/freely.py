@@ -153,6 +153,9 @@ async def find_freely(error: NoBattleError, request: Request, services: Services
             with reading_with(request.line_defaults):
                 phrase = Understood(_line_within(services.rooms, piece))
         if phrase.line:
+            # The odds of it are asked for: whoever wrote the message begins the battle, or nobody.
+            line, other = (meant.removeprefix("/roll ") for meant in (phrase.line, phrase.other))
+            phrase = replace(phrase, line=line, other=other)
             asked = request_for(phrase.line, request)
             return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
     raise error

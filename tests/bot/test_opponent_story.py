@@ -157,6 +157,13 @@ async def test_odds_say_how_players_are_named(discord: FakeDiscord, bot: Client)
         assert ("Read as `12 9`." in shown.content, OPTIONS in shown.content) == (True, False), said
 
 
+async def test_the_odds_of_a_message_begin_no_battle(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    said = await alice.says(f"let's roll 12 against 9 {bob.mention}", reply=False)
+    shown = await bob.uses("Battle odds", on=said)
+    assert ("Read as `12 9`." in shown.content, "Roll it" in shown.labels) == (True, True)
+
+
 async def test_a_battle_in_words_begins_where_only_the_bot_is_mentioned(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for said in ("@bot let's roll 12 against 9 @bot", "@bot roll 12 9 @bot", "@bot roll 12 against my opponent's 9"):
