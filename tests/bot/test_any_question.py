@@ -64,7 +64,7 @@ DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
 PRESSES = {name for name, command in COMMANDS.items() if command.live}
-LIVE = PRESSES | {"advise", "ask choice", "ask number", "ask dice"}
+LIVE = PRESSES | {"advise", "ask choice", "ask number", "ask dice", "ask mistyped"}
 
 MANY = 1_000_000
 """Examples begin many battles, and end none of them."""

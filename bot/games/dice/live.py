@@ -205,10 +205,10 @@ async def check_length(engine: Engine, battle: Battle) -> None:
     check_size(battle, engine.most_work, grid=True)
 
 
-def decisions_about_dice(battles: Iterable[Battle]) -> list[str]:
+def decisions_about_dice(battles: Callable[[Any], Iterable[Battle]], whole: Any) -> list[str]:
     """Say how many dice the defender rolls, if a line says so."""
     decisions: dict[str, None] = {}
-    for battle in battles:
+    for battle in battles(whole):
         base, dice = usual_rules(battle.variant), len(battle.defence.dice)
         if battle.late and not base.late:
             text = _("how many dice, each time the number that is best after the attacker's roll")
@@ -234,7 +234,7 @@ def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable
         check_plan=partial(_check_each, check_plan, battles),
         check_size=partial(_check_each, partial(check_size, grid=True), battles),
         check_length=partial(_check_lengths, battles),
-        decisions=lambda whole: decisions_about_dice(battles(whole)),
+        decisions=partial(decisions_about_dice, battles),
         **words,
     )
 
