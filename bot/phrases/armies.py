@@ -125,7 +125,7 @@ def _name_behind(armies: list[Army], word: Behind, labels_first: bool) -> bool:
     elif (mark.role in SUBJECTS and _is_said_of_ships(word)) or (mark.role == "each" and army.stacks[-1].unit):
         _name(armies, mark.role, last_only=True)
     elif near and mark.text in ("attacking", "defending") and _ends(word.rest):
-        _name(armies, "attacker" if mark.role == "attack" else "defender", last_only=True)
+        _name(armies, "attacker" if mark.role == "attack" else "defender", last_only=len(armies) > 1)
     else:
         return False
     return True
