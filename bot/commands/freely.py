@@ -48,10 +48,8 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     text = request.options.get("matchup", "")
     if not request.typed or not text or request.command not in TYPED or is_notation(text, error):
         raise error
-    if text.startswith("/") and request.command == "battle":
-        command, options = command_in(text)
-        if command != "battle" and COMMANDS[command].anybody_may_press:
-            return await COMMANDS[command].run(replace(request, command=command, options=options), services)
+    if other := _command_typed(text, request):
+        return await COMMANDS[other.command].run(other, services)
     prose = looks_like_prose(services.rooms, text)
     if isinstance(error, WrongCommandError) and not prose:
         raise error
@@ -67,12 +65,10 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
             return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
     if phrase.why == GREETING and prose and request.command == "battle":
         return await COMMANDS[HELP].run(replace(request, command=HELP, options={}), services)
-    says_who_plays = _says_who_plays(text, phrase)
     if phrase.line:
-        asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
         with _error_of_what_is_typed(error):
-            answer = await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
-        return _with_options_of_players(answer) if says_who_plays and asked.command == "battle" else answer
+            return await _answer_phrase(phrase, text, request, services)
+    _check_players(text, phrase)
     if _asks_back(error, phrase, prose, request, services, saved):
         return await ask_back(phrase, request, services)
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
@@ -80,16 +76,32 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     raise error
 
 
-def _says_who_plays(text: str, phrase: Understood) -> bool:
-    """Tell whether words say who plays, which no line does; UserError if a battle is to begin, which needs to know it.
+def _command_typed(text: str, request: Request) -> Request | None:
+    """Return the request for a line that begins with another command than /battle; None if there is none."""
+    if not text.startswith("/") or request.command != "battle":
+        return None
+    command, options = command_in(text)
+    other = command != "battle" and COMMANDS[command].anybody_may_press
+    return replace(request, command=command, options=options) if other else None
+
+
+async def _answer_phrase(phrase: Understood, text: str, request: Request, services: Services) -> Reply | Form:
+    """Answer the line in which a phrase is read."""
+    _check_players(text, phrase)
+    asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
+    answer = await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
+    says_who_plays = asked.command == "battle" and PLAYERS_IN_WORDS.search(text)
+    return _with_options_of_players(answer) if says_who_plays else answer
+
+
+def _check_players(text: str, phrase: Understood) -> None:
+    """Raise UserError if a battle is to begin, and words say who plays, which no line does.
 
     A mention beside a question about the odds is only for who is to see them.
     """
     rolls = any(line.startswith("/roll") for line in (phrase.line, *(offer.line for offer in phrase.offers)))
-    said = PLAYERS_IN_WORDS.search(text) is not None
-    if rolls and (said or PLAYERS_IN_LINE.search(text)):
+    if rolls and (PLAYERS_IN_WORDS.search(text) or PLAYERS_IN_LINE.search(text)):
         raise UserError(_(OPTIONS_OF_PLAYERS))
-    return said
 
 
 def _with_options_of_players(answer: Reply | Form) -> Reply | Form:

@@ -24,15 +24,15 @@ def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
     if not opened:
         return list(tags)
     named = {tag.value for tag in tags_of(tags, "variants")}
-    keys = [tag.value.split() for tag in opened]
-    common = [key for key in keys[0] if all(key in some for some in keys)]
-    if not named and len(common) == 1 and {tag.table for tag in opened} == {*OPEN}:
-        chosen = next(tag for tag in opened if tag.table == "special")
-        owner = next((tag.value for tag in reversed(tags[: tags.index(chosen)]) if tag.is_role(*OWNERS.values())), "")
-        if owner and OWNERS.get(common[0], owner) != owner:
-            return list(tags)
-        return [_choose(tag, common[0]) if tag is chosen else _leave_out(tag) for tag in tags]
-    return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
+    if named or {tag.table for tag in opened} != {*OPEN}:
+        return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
+    common = set.intersection(*({*tag.value.split()} for tag in opened))
+    special = tags_of(opened, "special")[0]
+    owner = next((tag.value for tag in reversed(tags[: tags.index(special)]) if tag.is_role(*OWNERS.values())), "")
+    key = common.pop() if len(common) == 1 else ""
+    if not key or (owner and OWNERS.get(key, owner) != owner):
+        return list(tags)
+    return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags]
 
 
 def _is_of_other_side(tag: Tag) -> bool:

@@ -14,6 +14,8 @@ AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
 """The roles of words that may stand between a word of correction and what is put right."""
 FIRST, LAST = "~loss:", "~last:"
 """How the options begin that say which units an army loses first, or last."""
+OF_ALL = ("options", "variants", "questions")
+"""The tables of words that stay where a whole battle is taken back."""
 BATTLE = 2
 """The armies of a battle."""
 
@@ -74,23 +76,26 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     items = _items(tags)
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
-    if new is None or not before or not all(_is_quiet(tag) for tag in tags[at + 1 : new.start]):
+    if new is None or not before or not all(map(_is_quiet, tags[at + 1 : new.start])):
         return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
     if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
-        kept = [tag if tag.table in ("options", "variants", "questions") else tag.left_out for tag in tags[:at]]
-        return [*kept, *tags[new.start :]]
-    behind = next(
-        (place for place in range(new.end, len(tags)) if not tags[place].is_role(*OWNERS, "have", "for")), len(tags)
-    )
-    owner = next((tag.value for tag in tags[at:behind] if tag.is_role(*OWNERS)), "")
+        return [*(tag if tag.table in OF_ALL else tag.left_out for tag in tags[:at]), *tags[new.start :]]
+    owner, behind = _owner_behind(tags, at, new)
     old = _find_replaced(tags, before, new, owner)
     if old is None or (new.kind and owner not in ("", _owner_of(tags, before, old))):  # "no wait, he has 3 fighters"
         return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
     start = at
     while tags[start - 1].table == "sign" or tags[start - 1].means_nothing:
         start -= 1
-    end = behind if owner else new.end
-    return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[end:]]
+    return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[behind:]]
+
+
+def _owner_behind(tags: Sequence[Tag], at: int, new: Item) -> tuple[str, int]:
+    """Return who owns what is said anew, "" if no word tells, and the index behind it and those words."""
+    of_owner = [*OWNERS, "have", "for"]
+    behind = next((place for place in range(new.end, len(tags)) if not tags[place].is_role(*of_owner)), len(tags))
+    owner = next((tag.value for tag in tags[at:behind] if tag.is_role(*OWNERS)), "")
+    return owner, behind if owner else new.end
 
 
 def _turn_order(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
@@ -118,19 +123,23 @@ def _is_battle(tags: Sequence[Tag]) -> bool:
 
 def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item | None:
     """Return what is taken back: the nearest of the same kind, and of the same owner; None if there is none."""
+    same = _of_same_kind(tags, before, new, owner)
+    if not same or (_is_option(tags, new) and same[-1].kind != new.kind):
+        return None
+    owners = {id(item): _owner_of(tags, before, item) for item in same}
+    owned = [item for item in same if owner and owners[id(item)] == owner]
+    if not owned and owner == "self" and len(same) == BATTLE:
+        return next((item for item in same if owners[id(item)] == ""), same[-1])
+    return (owned or same)[-1]
+
+
+def _of_same_kind(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> list[Item]:
+    """Return what may be taken back by its kind: a number, an option, or units."""
     same = [item for item in before if item.kind == new.kind or (not new.kind and not owner and _is_option(tags, item))]
     if not same and not new.kind:  # "3 tanks, no, 4", "stop at 3, sorry, 4"
         same = [item for item in before if item.number]
-    if not same:  # "2 tanks, I mean fighters"
-        same = [item for item in before if item.kind and not _is_option(tags, item)]
-    if not same or (_is_option(tags, new) and same[-1].kind != new.kind):
-        return None
-    armies = same
-    owned = [item for item in armies if owner and _owner_of(tags, before, item) == owner]
-    if not owned and owner == "self" and len(armies) == BATTLE:
-        owned = [item for item in armies if _owner_of(tags, before, item) == ""]
-        return owned[0] if owned else armies[-1]
-    return (owned or armies)[-1]
+    # "2 tanks, I mean fighters"
+    return same or [item for item in before if item.kind and not _is_option(tags, item)]
 
 
 def _is_option(tags: Sequence[Tag], item: Item) -> bool:

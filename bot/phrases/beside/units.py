@@ -41,19 +41,17 @@ def _without_marks(tags: Sequence[Tag]) -> Iterator[Tag]:
     """Yield tags without slashes within an army ("3 inf/1 tank") and labels before it ("vs transports: 4 trans")."""
     parted = any(tag.is_role(*PARTING, "self", "other") and tag.text != "/" for tag in tags)
     for index, tag in enumerate(tags):
-        before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
-        counted = after.table == "number" and tag_at(tags, index + 2).table in OF_UNITS
-        joins = parted and tag.text == "/" and before.table in OF_UNITS and counted
-        label = tag.table in OF_UNITS and tag.plural and after.text == ":" and before.table != "number"
-        title = (
-            tag.text == ":" and before.table in OF_UNITS and before.plural and tag_at(tags, index - 2).is_role(*PARTING)
-        )
-        again = label and before.is_role(*PARTING) and tag_at(tags, index + 2).table == "number"
-        if joins and tag_at(tags, index + 2).value != before.value:
-            continue
-        if again or (title and counted):
-            continue
-        yield tag
+        first, before, after, last = (tag_at(tags, index + place) for place in (-2, -1, 1, 2))
+        counted = after.table == "number" and last.table in OF_UNITS
+        joins = parted and tag.text == "/" and before.table in OF_UNITS and counted and last.value != before.value
+        label = _is_label(before, tag, after) and last.table == "number"
+        if not (joins or label or (_is_label(first, before, tag) and counted)):
+            yield tag
+
+
+def _is_label(before: Tag, tag: Tag, after: Tag) -> bool:
+    """Tell whether a word only names the units that follow it, behind a word such as "vs"."""
+    return before.is_role(*PARTING) and tag.table in OF_UNITS and tag.plural and after.text == ":"
 
 
 def _load_carriers(tags: Sequence[Tag]) -> list[Tag]:
