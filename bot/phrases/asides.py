@@ -209,7 +209,7 @@ def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabul
     """
     tag, after = tags[index], tag_at(tags, index + 1)
     letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
-    if tag.table != "unknown" or tag.value or not letters or tag.text in known.asides["things"]:
+    if tag.table != "unknown" or tag.value or not letters or tag.text in known.asides["things"] | known.negations:
         return False
     if not index and after.text == ":":
         return True
