@@ -64,8 +64,7 @@ async def mark(record: BattleRecord, request: Request, services: Services) -> Ba
             presser=None if who in record.players else who,
         )
         if marked:
-            players = record.players if who in record.players else (*record.players, who)
-            return BattleRecord(marked, players, (*record.rolls, roll))
+            return record.after(marked, who, [roll])
         record = await find(fought.id, services)  # Somebody rolled first: the battle is marked after that.
     return record
 

@@ -129,8 +129,7 @@ async def _store(
         presser=None if who in record.players else who,
         fallen=Counter(pair for new in added for pair in new.faces),
     )
-    players = record.players if who in record.players else (*record.players, who)
-    return BattleRecord(rolled, players, (*record.rolls, *rolls)) if rolled else None
+    return record.after(rolled, who, rolls) if rolled else None
 
 
 def press_of(who: Player, record: BattleRecord, request: Request, here: Position) -> Press:

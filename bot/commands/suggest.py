@@ -97,7 +97,7 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
 def _help_with(
     mistake: MatchupError, typed: str, is_said: bool, saved: dict[str, str], request: Request, rooms: Rooms
 ) -> tuple[dict[AnyBattle, str], list[Suggestion]]:
-    """Return the lines that somebody may mean with a mistake, by their battles, and what is suggested before them.
+    """Return the lines that a mistyped line may mean, by their battles, and the suggestions that stand before them.
 
     `is_said` is whether the text may be what people say, rather than notation.
     """

@@ -46,6 +46,10 @@ def _battle_id(suggests: Suggest, about: str = N_("Its name; leave it out for th
     return Option("battle", about, suggests=suggests)
 
 
+def _battle_to_name(suggests: Suggest) -> Option:
+    return replace(_battle_id(suggests, N_("Its name, as it stands under the battle")), required=True)
+
+
 def _name(about: str = N_("Its name")) -> Option:
     return Option("name", about, required=True, lengths=(1, LONGEST_NAME), suggests=suggest_names)
 
@@ -256,22 +260,14 @@ COMMANDS = {
             "history end",
             history.end,
             N_("For moderators: end an unfinished battle"),
-            (
-                replace(
-                    _battle_id(history.suggest_unfinished, N_("Its name, as it stands under the battle")), required=True
-                ),
-            ),
+            (_battle_to_name(history.suggest_unfinished),),
             private=True,
         ),
         Command(
             "history mistyped",
             history.mark_mistyped,
             N_("Leave a battle with mistyped real dice out of luck and lists"),
-            (
-                replace(
-                    _battle_id(history.suggest_battle_ids, N_("Its name, as it stands under the battle")), required=True
-                ),
-            ),
+            (_battle_to_name(history.suggest_battle_ids),),
             private=True,
         ),
         Command("history faces", luck.faces, N_("Every face of every die that ever fell here, counted"), private=None),

@@ -202,14 +202,20 @@ def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
         yield replace(tag, table="presets", value=tag.text) if named else tag
 
 
+def _may_be_name(tag: Tag, known: Vocabulary) -> bool:
+    """Tell whether a word is not known, wherever it stands: long enough, and for no thing and no denial."""
+    letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
+    other = tag.table != "unknown" or tag.value or tag.text in known.asides["things"] or tag.text in known.negations
+    return letters and not other
+
+
 def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabulary) -> bool:
     """Tell whether a word is not known, and stands where a place or a person does.
 
     "in the mountains" is no place: behind an article a name needs its capital letter.
     """
     tag, after = tags[index], tag_at(tags, index + 1)
-    letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
-    if tag.table != "unknown" or tag.value or not letters or tag.text in known.asides["things"] | known.negations:
+    if not _may_be_name(tag, known):
         return False
     if not index and after.text == ":":
         return True

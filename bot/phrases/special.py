@@ -8,7 +8,7 @@ from bot.phrases.tag import Tag, tag_at, tags_of
 OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
 OWNERS = {"general": "self", "marshal": "other"}
-"""Who has a card that only one side can use, where "I" attack."""
+"""The owner of each card that only one side can use, where "I" attack."""
 MOST_VARIANTS = 2
 """The most variants that are offered for a word, beside the line without it."""
 
@@ -26,13 +26,17 @@ def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
     named = {tag.value for tag in tags_of(tags, "variants")}
     if named or {tag.table for tag in opened} != {*OPEN}:
         return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
-    common = set.intersection(*({*tag.value.split()} for tag in opened))
     special = tags_of(opened, "special")[0]
-    owner = next((tag.value for tag in reversed(tags[: tags.index(special)]) if tag.is_role(*OWNERS.values())), "")
-    key = common.pop() if len(common) == 1 else ""
-    if not key or (owner and OWNERS.get(key, owner) != owner):
-        return list(tags)
-    return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags]
+    key = _only_variant(opened, tags[: tags.index(special)])
+    return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags] if key else list(tags)
+
+
+def _only_variant(opened: Sequence[Tag], before: Sequence[Tag]) -> str:
+    """Return the one variant that all open words may mean; "" if there are more, or `before` it is the other side's."""
+    keys = set.intersection(*({*tag.value.split()} for tag in opened))
+    key = keys.pop() if len(keys) == 1 else ""
+    owner = next((tag.value for tag in reversed(before) if tag.is_role(*OWNERS.values())), "")
+    return "" if owner and OWNERS.get(key, owner) != owner else key
 
 
 def _is_of_other_side(tag: Tag) -> bool:

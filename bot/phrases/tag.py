@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 ENDS = {".", "!", "?", "\n"}
 """The signs that end a clause."""
+BATTLE = 2
+"""The armies of a battle."""
 OF_UNITS = ("units", "ships")
 """The tables of words for units."""
 OF_ARMIES = ("number", *OF_UNITS)

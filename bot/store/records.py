@@ -4,6 +4,7 @@ The commands need these without the database itself, which takes long to load.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -162,6 +163,11 @@ class BattleRecord(NamedTuple):
     def fighters(self) -> dict[Role, Player]:
         """The players by their sides, without those who only pressed a button."""
         return {player.role: player for player in self.players if player.role}
+
+    def after(self, battle: StoredBattle, who: Player, rolls: Sequence[Roll]) -> "BattleRecord":
+        """Return the battle after a press of a player, who may be new to it, with the entries that it added."""
+        players = self.players if who in self.players else (*self.players, who)
+        return BattleRecord(battle, players, (*self.rolls, *rolls))
 
     @property
     def rights(self) -> Any:

@@ -14,8 +14,8 @@ from bot.games.live import LATE
 from bot.live.fair import problems
 from bot.replies import Reply
 from bot.request import Request, Services
-from tests.fake_discord import FakeDiscord, Shown
-from tests.helpers.bot.live_battles import BACK, LIVE, MISTYPED, OVER, TYPED, log_of, types_dice, under
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.live_battles import BACK, LIVE, MISTYPED, OVER, TYPED, log_of, rows, types_dice, under
 from tests.helpers.bot.storm import idle
 
 pytestmark = pytest.mark.usefixtures("quick_frames", "unannounced")
@@ -25,10 +25,6 @@ NOT_YOURS = "Only the player who typed these dice can take them back."
 NOT_TYPED = "Only the last roll can be taken back, if its dice were typed."
 AXIS = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
 MOST_WORK = 100_000_000
-
-
-def rows(shown: Shown) -> list[str]:
-    return [" ".join(row.split()) for row in shown.content.split("```")[1].strip("\n").splitlines()]
 
 
 async def entries_of(services: Services, name: str) -> list[dict[str, Any]]:

@@ -6,18 +6,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.pieces import TIMES
-from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_role, tag_at
+from bot.phrases.tag import BATTLE, OF_UNITS, PARTING, Tag, has_role, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 OWNERS = ("self", "other")
+"""The roles of words for the player who asks and the other one."""
 AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
 """The roles of words that may stand between a word of correction and what is put right."""
 FIRST, LAST = "~loss:", "~last:"
 """How the options begin that say which units an army loses first, or last."""
 OF_ALL = ("options", "variants", "questions")
 """The tables of words that stay where a whole battle is taken back."""
-BATTLE = 2
-"""The armies of a battle."""
 
 
 class Item(NamedTuple):
@@ -29,7 +28,7 @@ class Item(NamedTuple):
     number: bool
 
 
-def put_right(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+def apply_corrections(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags without what is taken back or denied; `known` are the words of their language."""
     rest = _leave_out_denied(tags, known)
     for index in reversed(range(len(rest))):
@@ -73,21 +72,22 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     """Return tags in which the word at an index has done its work."""
     if turned := _turn_order(tags, at, known):
         return turned
+    without_word = [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
     items = _items(tags)
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
     if new is None or not before or not all(map(_is_quiet, tags[at + 1 : new.start])):
-        return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
+        return without_word
     if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
         return [*(tag if tag.table in OF_ALL else tag.left_out for tag in tags[:at]), *tags[new.start :]]
     owner, behind = _owner_behind(tags, at, new)
     old = _find_replaced(tags, before, new, owner)
     if old is None or (new.kind and owner not in ("", _owner_of(tags, before, old))):  # "no wait, he has 3 fighters"
-        return [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
+        return without_word
     start = at
     while tags[start - 1].table == "sign" or tags[start - 1].means_nothing:
         start -= 1
-    return [*tags[: old.start], *_put_right(tags, old, new), *tags[old.end : start], *tags[behind:]]
+    return [*tags[: old.start], *_replacement(tags, old, new), *tags[old.end : start], *tags[behind:]]
 
 
 def _owner_behind(tags: Sequence[Tag], at: int, new: Item) -> tuple[str, int]:
@@ -154,8 +154,8 @@ def _owner_of(tags: Sequence[Tag], items: Sequence[Item], item: Item) -> str:
     return next((tag.value for tag in words if tag.is_role(*OWNERS)), "")
 
 
-def _put_right(tags: Sequence[Tag], old: Item, new: Item) -> Sequence[Tag]:
-    """Return the tags of what is taken back as they should be."""
+def _replacement(tags: Sequence[Tag], old: Item, new: Item) -> Sequence[Tag]:
+    """Return the tags that stand in place of those taken back."""
     said = tags[new.start : new.end]
     if new.kind == old.kind or (new.kind and new.number):
         return said

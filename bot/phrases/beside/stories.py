@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.phrases.beside.corrections import put_right
+from bot.phrases.beside.corrections import apply_corrections
 from bot.phrases.beside.units import read_units
-from bot.phrases.tag import ENDS, NOTHING, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import BATTLE, ENDS, NOTHING, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 BEFORE_ONE = ("against", "onto", "then", "through", "with", "faces", "attack")
@@ -16,15 +16,13 @@ LONGEST_ARTICLE = 2
 """The most letters of an article that is no word for one army: "a", "an"."""
 YEARS = range(1950, 2100)
 """The numbers that are years where a battle has two others."""
-BATTLE = 2
-"""The armies of a battle."""
 QUESTIONS = {"need", "need defenders", "compare"}
 """The questions in which a chance is what somebody wants."""
 
 
 def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags with what is taken back put right, and without stories; `known` are the words of their language."""
-    for step in (put_right, read_units, _count_ones, _leave_out_claims, _leave_out_stories):
+    for step in (apply_corrections, read_units, _count_ones, _leave_out_claims, _leave_out_stories):
         tags = step(tags, known)
     return list(tags)
 

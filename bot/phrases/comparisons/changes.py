@@ -1,12 +1,12 @@
 """Finds the plans of a comparison where a whole battle comes first, and the rest says which units change."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
 
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR, Stack, pieces_of, stacks_of
-from bot.phrases.tag import ENDS, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
+from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 PARTS = (",", ";", ":", "-", *ENDS)
 """The signs that may stand between a battle and what changes."""
@@ -94,7 +94,7 @@ def _change_army(battle: Sequence[Tag], change: Change) -> Sequence[Tag]:
 
 def _count(army: Sequence[Tag], unit: str, more: int) -> list[Tag]:
     """Return an army with so many more units of a kind."""
-    pairs = pairwise([*army, Tag("", "", 0, 0)])
+    pairs = pairwise([*army, NOTHING])
     place = next((index for index, (number, kind) in enumerate(pairs) if _is_count(number, kind, unit)), None)
     if place is None:
         if more < 0:
@@ -113,7 +113,7 @@ def _is_count(number: Tag, kind: Tag, unit: str) -> bool:
 
 
 def _number(count: int) -> Tag:
-    return replace(Tag("number", str(count), 0, 0, text=str(count)), numbers=(count,))
+    return Tag("number", str(count), 0, 0, (count,), text=str(count))
 
 
 def swaps_units(tags: Sequence[Tag]) -> bool:

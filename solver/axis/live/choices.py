@@ -304,7 +304,7 @@ def _hold_chances(here: WavesFight, outcomes: Sequence[AxisFight], limit: float)
 
 
 def _worths_by_ends(here: WavesFight, outcomes: Sequence[AxisFight], limit: float, aim: Aim) -> list[float | None]:
-    """What stages of the wave under way are worth to the first attacker's side, from the worth of each end of it."""
+    """Return the worth of stages of this wave to the first attacker's side, by the worth of each end of the wave."""
     worths = ChosenWorths(here.waves, Meter(min(limit, MOST_FORESEEN)), aim)
     return _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, here.ends))
 

@@ -49,7 +49,7 @@ class Later(NamedTuple):
 ALONE = Later(None, lambda stages: [float(stage.ended == "won") for stage in stages])
 """What follows a battle of one wave."""
 SWING_ALONE = Later(None, lambda stages: odds_of_stages(stages).profits.tolist(), "profit")
-"""The same for its TUV swing."""
+"""What follows a battle of one wave in which a side aims at its TUV swing."""
 
 
 def chances_with_choices(

@@ -189,19 +189,19 @@ class _Way(NamedTuple):
     now: bool
 
     @property
-    def shown(self) -> float:
+    def rounded_chance(self) -> float:
         """The chance as far as it counts: to the tenth of a percent, and 0 or 1 if as good as decided."""
         return 0.0 if self.chance < DECIDED else 1.0 if self.chance > 1 - DECIDED else round(self.chance, 3)
 
     @property
     def worth(self) -> float:
-        """What ranks ways with the same chance: the TUV swing, or what is saved if the swing is not known."""
+        """The TUV swing, or the value saved if that is not known: it ranks ways with the same chance."""
         return self.saved if self.swing is None else self.swing
 
     @property
     def rank(self) -> tuple[float, float]:
         """The better, the larger: the chance counts first, then the TUV."""
-        return self.shown, self.worth
+        return self.rounded_chance, self.worth
 
 
 def _weigh(fight: AnyFight, side: SideName, ways: Sequence[WayChance]) -> list[_Way]:
@@ -226,7 +226,11 @@ def _weigh(fight: AnyFight, side: SideName, ways: Sequence[WayChance]) -> list[_
         for way in ways
     ]
     order = next(way for way in seen if way.by_order)
-    useful = [way for way in seen if way.by_order or way.now or way.shown != order.shown or way.worth > order.worth]
+    useful = [
+        way
+        for way in seen
+        if way.by_order or way.now or way.rounded_chance != order.rounded_chance or way.worth > order.worth
+    ]
     return sorted(useful, key=lambda way: way.rank, reverse=True)
 
 
@@ -307,14 +311,14 @@ def _better_retreat(fight: AnyFight, side: SideName, ways: Sequence[_Way]) -> st
 
 def _table(fight: AnyFight, side: SideName, ways: Sequence[_Way], limit: int) -> tuple[str, ...]:
     """Return the table of the ways of a side; those of the order and with the best TUV are always among them."""
-    richest = max(ways, key=lambda way: (way.worth, way.shown))
+    richest = max(ways, key=lambda way: (way.worth, way.rounded_chance))
     must = [way for way in ways if way.by_order or way == richest]
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
     cells: list[list[str]] = [[heading, _chance_heading(fight, side), _p("difference", "change"), _p("column", "TUV")]]
-    chances, worths = ({getattr(way, name) for way in ways} for name in ("shown", "worth"))
+    chances, worths = {way.rounded_chance for way in ways}, {way.worth for way in ways}
     for way in _pick(ways, must, ways, limit):
         change = _p("casualties", "order") if way.by_order else points(way.gain)
-        chance = _with_star(exact_percent(way.chance), way.shown, chances)
+        chance = _with_star(exact_percent(way.chance), way.rounded_chance, chances)
         swing = _with_star(signed_tenths(way.worth), way.worth, worths)
         cells.append([losses_text(fight, way.choice), chance, change, swing])
     columns = 4 if _knows_swings(ways) else 3
