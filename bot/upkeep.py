@@ -2,13 +2,15 @@
 
 import asyncio
 import os
+import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TYPE_CHECKING
 
 from bot import editions, packs
 from bot.errors import UserError
@@ -19,6 +21,9 @@ from bot.settings import Settings, load
 from bot.store.database import Store
 from bot.store.unopened import PRIVATE, Revision, read_revision, revisions
 from bot.store.upgrade import revision_at
+
+if TYPE_CHECKING:
+    from bot.store.moving import Count
 
 PAUSE = at_pace(0.2)
 """Seconds between two portions of a long deletion, in which others write."""
@@ -202,12 +207,21 @@ def move_to(settings: Settings, address: str) -> int:
         raise UserError(f"There is no database {file} to move.")
     with hold_lock(file):
         check_database(file)
-        counts = asyncio.run(move(file, address, lambda line: print(line, file=sys.stderr)))
+        counts = asyncio.run(_end_in_order(move(file, address, lambda line: print(line, file=sys.stderr))))
     for table, rows, copied in counts:
         print(f"{table}: {rows} rows, {copied} copied now, {rows - copied} there before")
     print(f"All data of {file} is in PostgreSQL: each row was compared. The file keeps it too.")
     print(f'Set this, with the password, and start the bot:\n\ndatabase = "{shown}"')
     return 0
+
+
+async def _end_in_order(moving: Coroutine[None, None, list["Count"]]) -> list["Count"]:
+    """Return what a move has copied; SIGTERM cancels it, since the driver must hang up before the process ends."""
+    task = asyncio.ensure_future(moving)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with suppress(asyncio.CancelledError):
+        return await task
+    sys.exit(1)
 
 
 async def delete_old_battles(store: Store, days: int) -> int:
