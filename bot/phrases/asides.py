@@ -5,15 +5,19 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise, takewhile
+from typing import NamedTuple
 
+from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.pieces import SHIPS
-from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
 AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit", "with", "from")
 """The roles of words that may stand between an army and what is said of it."""
-SHORTEST_NAME = 4
+SHORTEST_NAME = 3
 """The fewest letters of an unknown word that may be a name."""
+NAMES_WITH_S = ("en", "de")
+"""The languages in which a name with an "s" says whose something is."""
 DOING: Mapping[str, Collection[str]] = {
     "bombards": ("bat", "dbat", "cru"),
     "support": ("bat", "dbat", "cru", "fig", "jet", "tac", "bom"),
@@ -21,7 +25,7 @@ DOING: Mapping[str, Collection[str]] = {
 """The units that do what words say: a bombardment says nothing new of battleships."""
 ON_OR_OFF = ("attack", "self", "hold")
 """The roles of words that may stand behind an "or" that only asks whether to go on: "or stay at home"."""
-OF_OWNERS = ("have", "hold", "attack", "attacked", "send")
+OF_OWNERS = ("have", "hold", "attack", "attacked", "send", "is_attacker", "is_defender")
 """The roles of verbs whose subject has an army."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
@@ -177,20 +181,137 @@ def capital_words(text: str) -> frozenset[str]:
     return frozenset(names)
 
 
+class Place(NamedTuple):
+    """A word that may be a name, and where it stands.
+
+    Attributes:
+        tags: The tags of the phrase.
+        at: Its place among them.
+        known: The words of the language.
+        capital: Whether it begins with a capital letter.
+    """
+
+    tags: Sequence[Tag]
+    at: int
+    known: Vocabulary
+    capital: bool
+
+    @property
+    def tag(self) -> Tag:
+        """The word itself."""
+        return self.tags[self.at]
+
+    @property
+    def after(self) -> Tag:
+        """The word behind it."""
+        return tag_at(self.tags, self.at + 1)
+
+    @property
+    def verb(self) -> Tag:
+        """The word behind it, or behind whom it does something to: "Iker me ataca"."""
+        return tag_at(self.tags, self.at + 2) if self.after.is_role("self") else self.after
+
+    @property
+    def article(self) -> Tag:
+        """The article before it; NOTHING if there is none."""
+        before = tag_at(self.tags, self.at - 1)
+        return before if before.text in self.known.articles else NOTHING
+
+    @property
+    def before(self) -> Tag:
+        """The word before it, or before its article."""
+        return tag_at(self.tags, self.at - 1 - (self.article is not NOTHING))
+
+    @property
+    def owner(self) -> Tag:
+        """The word before it, its article and other names: "у" in "у дяди вовы"."""
+        words = reversed(self.tags[: self.at - (self.article is not NOTHING)])
+        return next((tag for tag in words if tag.table != "names"), NOTHING)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not known, wherever it stands: long enough, like no word but a name, no thing, no denial."""
+        tag, known = self.tag, self.known
+        letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
+        like = any(row.table == "names" for row in known.patterns.get(tag.value, ())) or not tag.value
+        other = tag.table != "unknown" or not like or tag.text in known.asides["things"] or tag.text in known.negations
+        return letters and not other
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether nothing before it says what it is: it begins a clause, but for words of no weight such as "so"."""
+        owner = self.owner
+        light = owner.table == "noise" and owner.text in self.known.light
+        return light or owner is NOTHING or owner.table == "sign" or owner.is_role("and", "pause")
+
+    @property
+    def has_army(self) -> bool:
+        """Whether it may be the subject of a verb: neither "a flurb attacks" nor "my flurb attacks"."""
+        return self.article is NOTHING or self.capital or (self.article.table == "noise" and self.article.value != "1")
+
+    @property
+    def is_possessive(self) -> bool:
+        """Whether its form says whose army follows: "Kev's", and "thorbens" behind a word such as "gegen"."""
+        text = self.tag.text
+        bare = text.endswith("s") and (self.before.is_role(*PARTING) or self.before is NOTHING)
+        return text.endswith(("'s", "s'")) or (bare and self.known.language in NAMES_WITH_S)
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether a word such as "у" says that it has an army."""
+        return self.owner.text in self.known.asides["owns"] and (self.capital or self.has_rival)
+
+    @property
+    def has_rival(self) -> bool:
+        """Whether another army is this player's."""
+        return has_role(self.tags, "self")
+
+    @property
+    def ends(self) -> bool:
+        """Whether a sign or nothing follows."""
+        return self.after is NOTHING or self.after.table == "sign"
+
+    @property
+    def may_be_thing(self) -> bool:
+        """Whether an article makes it a thing: "in the mountains" is no place, "a flurb attacks" is no person."""
+        return self.article is not NOTHING and not self.capital
+
+
+_NAMES: Sequence[Rule[Place, bool]] = (
+    Rule("Horst: 12 vs 9", lambda it: not it.at and it.after.text == ":", True),
+    Rule("9 flurb inf", lambda it: it.after.table in COUNTABLE[1:], False),
+    Rule("der Horst hat 14", lambda it: it.is_apart and it.verb.is_role(*OF_OWNERS) and it.has_army, True),
+    Rule("Kev's 14, Thorbens 14", lambda it: it.is_possessive and it.after.table == "number", True),
+    Rule("у Зины 9", lambda it: it.is_owner and it.after.table == "number", True),
+    Rule("me 12, sinead 9", lambda it: it.is_apart and it.after.table == "number" and it.has_rival, True),
+    Rule("hey jonno, 12 v 9", lambda it: it.before.text in it.known.asides["calls"] and it.ends, True),
+    Rule("атакую из Аляски, like a name", lambda it: it.tag.value != "", False),
+    Rule("a flurb", lambda it: it.may_be_thing, False),
+    Rule("12 flurb", lambda it: it.before is NOTHING or it.before.table in COUNTABLE, False),
+    Rule("with flurb", lambda it: it.before.is_role("have", "with"), False),
+    Rule("in Karlsruhe", lambda it: it.before.text in it.known.asides["places"] and it.after.table != "number", True),
+    Rule("vs Karl", lambda it: it.capital or it.before.is_role("attack"), True),
+)
+"""Where a word that is not known is a name; the first rule that fits counts."""
+
+
 def name_places(tags: Sequence[Tag], capitals: Set[str], known: Vocabulary) -> list[Tag]:
     """Return tags in which an unknown word is a name if it stands where a place or a person does, and only there."""
     named = list(tags)
     for index, tag in enumerate(tags):
-        if _is_name(tags, index, capitals, known):
+        place = Place(named, index, known, tag.text in capitals)
+        rule = find_rule(_NAMES, place) if place.is_open else None
+        if rule and rule.make:
             named[index] = replace(tag, table="names", value="name")
-        elif _fights(tags, index):
+        elif _fights(tags, index, known.articles):
             named[index] = replace(tag, table="unknown", value="")
     return named
 
 
-def _fights(tags: Sequence[Tag], index: int) -> bool:
+def _fights(tags: Sequence[Tag], index: int, articles: Set[str]) -> bool:
     """Tell whether somebody with a name fights beside an army, as in "12 with gandalf vs 9"; "w russia" is western."""
     before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
+    before = tag_at(tags, index - 2) if before.text in articles else before
     beside = before.is_role("with") and len(before.text) > 1
     return tags[index].table == "names" and beside and after.table not in COUNTABLE
 
@@ -200,36 +321,3 @@ def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
     for tag in tags:
         named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
         yield replace(tag, table="presets", value=tag.text) if named else tag
-
-
-def _may_be_name(tag: Tag, known: Vocabulary) -> bool:
-    """Tell whether a word is not known, wherever it stands: long enough, and for no thing and no denial."""
-    letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
-    other = tag.table != "unknown" or tag.value or tag.text in known.asides["things"] or tag.text in known.negations
-    return letters and not other
-
-
-def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str], known: Vocabulary) -> bool:
-    """Tell whether a word is not known, and stands where a place or a person does.
-
-    "in the mountains" is no place: behind an article a name needs its capital letter.
-    """
-    tag, after = tags[index], tag_at(tags, index + 1)
-    if not _may_be_name(tag, known):
-        return False
-    if not index and after.text == ":":
-        return True
-    if after.table in COUNTABLE[1:]:
-        return False
-    if tag_at(tags, index - 1).text in known.articles:
-        if tag.text not in capitals:
-            return False
-        index -= 1
-    before = tag_at(tags, index - 1)
-    if after.is_role(*OF_OWNERS) and (before is NOTHING or before.table == "sign" or before.is_role("and", "pause")):
-        return True  # "horst has 14"
-    if before is NOTHING or before.table in COUNTABLE or before.is_role("have", "with"):
-        return False
-    if before.text in known.asides["places"] and after.table != "number":
-        return True
-    return tag.text in capitals or before.is_role("attack")

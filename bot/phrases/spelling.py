@@ -11,6 +11,8 @@ from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, vocabularies
 
 _LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
+_ENDING = re.compile(r"'(?:s|re|ve|ll|d)?$|(?<=[^\W\d_]{4})(?:re|ve|ll)$")
+"""What stands for a verb, or says whose something is."""
 Key = TypeVar("Key")
 
 LONG = 8
@@ -21,10 +23,13 @@ MOST_COMPARED = 12
 """The most words of a phrase that are compared with all words of all languages, to find its language."""
 
 
-def without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
-    """Return a word such as "moscow's" as "moscow", where only that is known."""
-    stem = token.text.removesuffix("'").removesuffix("'s")
-    return token._replace(text=stem) if token.text not in vocabulary.words and stem in vocabulary.words else token
+def without_ending(token: Token, vocabulary: Vocabulary) -> Token:
+    """Return a word such as "moscow's" as "moscow", and "what're" or "whatre" as "what", where only that is known."""
+    if token.text in vocabulary.words or not (ending := _ENDING.search(token.text)):
+        return token
+    stem = token.text[: ending.start()]
+    known = vocabulary.words if "'" in ending[0] else vocabulary.light
+    return token._replace(text=stem) if stem in known else token
 
 
 def without_long_letters(token: Token, known: Mapping[str, Vocabulary]) -> Token:
@@ -55,10 +60,9 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     order = [vocabularies()[language] for language in languages]
     if any(text in known.words for known in order) or len(text) < SHORTEST_TYPO - 1:
         return {text: 0}
-    near: dict[str, int] = {}
-    for known in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, wrong in _near_words_of(text, known.language):
-            near[word] = min(near.get(word, 9), wrong)
+    first, second = (dict(_near_words_of(text, known.language)) for known in (*order[:2], order[0])[:2])
+    short = len(text) < SHORTEST_TYPO
+    near = first if short or min(first.values(), default=9) <= min(second.values(), default=9) else second
     best = min(near.values(), default=0)
     return {text: 0, **{word: max(wrong, 1) for word, wrong in near.items() if wrong == best}}
 

@@ -78,6 +78,18 @@ class Alone(NamedTuple):
         """The words that are like it."""
         return [word for word in self.words.texts[self.place] if word != self.text]
 
+    @property
+    def like(self) -> str:
+        """The word that it may be: one that changes the battle by itself, else a name; "" for a quiet one."""
+        known = self.words.order[:2]
+        tables = {
+            word: {row.table for some in known for row in some.patterns.get(word, ()) if len(row.elements) == 1}
+            | {"numbers" for some in known if word in some.numbers}
+            for word in self.near
+        }
+        names = next((word for word, mean in tables.items() if "names" in mean), "")
+        return next((word for word, mean in tables.items() if mean - {"names", "skips", "questions"}), names)
+
     def _likely_words(self) -> Sequence[str]:
         """Return the words that it may be if it is mistyped: a letter is missing, or too many, or two are exchanged."""
         near = [word for word in self.near if len(word) != len(self.text) or sorted(word) == sorted(self.text)]
@@ -106,7 +118,7 @@ _ALONE: Sequence[Rule[Alone, Callable[[Alone], tuple[str, str]]]] = (
     Rule("sign", lambda it: not it.text[0].isalpha(), lambda it: ("sign", it.text)),
     Rule("12k", lambda it: it.token.glued and it.before.number is not None and len(it.text) == 1, _unknown),
     Rule("word of no weight", lambda it: it.is_word, lambda it: ("noise", "" if it.number is None else str(it.number))),
-    Rule("not known", lambda _: True, lambda it: ("unknown", next(iter(it.near), ""))),
+    Rule("not known", lambda _: True, lambda it: ("unknown", it.like)),
 )
 """What a word alone means, as its table and its value: the first rule that fits counts."""
 

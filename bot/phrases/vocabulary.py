@@ -295,8 +295,7 @@ def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
                 known.add("numbers", value, word)
             else:
                 known.numbers |= dict.fromkeys(known.spell([word]), int(value))
-    if joint:
-        known.numbers |= _join_numbers(known.numbers, joint)
+    known.numbers |= _join_numbers(known.numbers, joint)
 
 
 def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
@@ -344,10 +343,11 @@ def _inflect(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _join_numbers(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
-    """Return numbers in one word with the unit first, such as "einundzwanzig"."""
+    """Return numbers in one word: "twentyone", and "einundzwanzig" where a word stands between."""
     units = {word: value for word, value in numbers.items() if 0 < value < 10}
     tens = {word: value for word, value in numbers.items() if 10 < value < 100 and value % 10 == 0}
-    return {f"{unit}{joint}{ten}": units[unit] + tens[ten] for unit in units for ten in tens}
+    pairs = [(unit, ten, units[unit] + tens[ten]) for unit in units for ten in tens]
+    return {f"{unit}{joint}{ten}" if joint else f"{ten}{unit}": number for unit, ten, number in pairs}
 
 
 def _words(text: str) -> Iterator[str]:

@@ -8,8 +8,8 @@ from bot.phrases.spelling import (
     fit,
     near_words,
     nearest_language,
+    without_ending,
     without_long_letters,
-    without_possessive,
 )
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import FIRST, vocabularies
@@ -39,7 +39,7 @@ class Words:
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
-        tokens = [without_long_letters(without_possessive(token, known[FIRST]), known) for token in tokens]
+        tokens = [without_long_letters(without_ending(token, known[FIRST]), known) for token in tokens]
         if not any(token.text in words.words for token in tokens if token.text.isalpha() for words in known.values()):
             language = nearest_language(tokens, known) or language
         order = sorted(known.values(), key=lambda words: -fit(words, tokens, language, known))
