@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from bot.phrases.beside.clauses import leave_out_talk
 from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.pieces import SHIPS
 from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
@@ -29,8 +30,6 @@ OF_OWNERS = ("have", "hold", "attack", "attacked", "send", "is_attacker", "is_de
 """The roles of verbs whose subject has an army."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
-OF_BATTLES = (*COUNTABLE, "options", "variants", "presets")
-"""The tables of words that belong to no story."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE = re.compile(r"[.!?:\n]+")
 
@@ -48,7 +47,7 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     tags = [tags[0].left_out, *tags[1:]] if titled else tags
     pairs = pairwise([NOTHING, *tags])
     plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
-    told = _leave_out_story(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known.asides["giving"])
+    told = leave_out_talk(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known)
     return _leave_out_idle_or(told)
 
 
@@ -143,31 +142,6 @@ def _ends_sum(tag: Tag, mark: Tag) -> bool:
 
 def _counts(tag: Tag, unit: Tag) -> bool:
     return tag.table == "number" and unit.table in OF_UNITS
-
-
-def _leave_out_story(tags: Sequence[Tag], giving: Set[str]) -> list[Tag]:
-    """Let unknown words mean nothing in sentences before the battle: "my dog ate the rulebook. 12 vs 9?".
-
-    A sentence that gives somebody something may name what fights: "he has a dragon. 12 vs 9".
-
-    Args:
-        tags: The tags of a phrase.
-        giving: The words that may give something to an army.
-    """
-    battle = next((index for index, tag in enumerate(tags) if tag.table in OF_BATTLES), 0)
-    told: list[Tag] = []
-    sentence: list[Tag] = []
-    for tag in tags[:battle]:
-        sentence.append(tag)
-        if tag.text in ENDS:
-            gives = any(word in giving for some in sentence for word in some.text.split())
-            told += sentence if gives else [some.left_out if _is_unknown(some) else some for some in sentence]
-            sentence = []
-    return [*told, *sentence, *tags[battle:]]
-
-
-def _is_unknown(tag: Tag) -> bool:
-    return tag.table == "unknown" and tag.text[0].isalpha()
 
 
 def capital_words(text: str) -> frozenset[str]:

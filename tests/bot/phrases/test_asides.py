@@ -17,6 +17,10 @@ from tests.helpers.cases import each
         ("he has a deck, 12 vs 9", "deck"),
         ("he has a troll. 12 vs 9", "troll"),
         ("12 inf vs 9 inf with shelling", "shelling"),
+        ("12 vs 9. There is a dragon on his side", "dragon"),
+        ("12 vs 9, not all of them", "not"),
+        ("they ride elks, 12 vs 9", "elks"),
+        ("12 gegen 9. Er verschanzt sich.", "verschanzt"),
     ]
 )
 def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) -> None:
@@ -30,6 +34,12 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("we ate popcorn and watched trolls! 12 vs 9", "12 9"),
         ("raining all day here\n12 vs 9", "12 9"),
         ("my sister keeps laughing, 12 vs 9?", "12 9"),
+        ("watching a wizard movie with the boys lol, anyway 16 on 13", "16 13"),
+        ("14 on 10. I'm not even mad", "14 10"),
+        ("My grandson attacks my 16 with his 23. He is grinning.", "23 16"),
+        ("10 на 8. Она смеётся.", "10 8"),
+        ("Mein Kumpel nennt sich General Rommel. 14 gegen 12?", "14 12"),
+        ("my hamster escaped again, 12 vs 9", "12 9"),
         ("12 vs 9 in Middelburg", "12 9"),
         ("12 vs 9 in the Betuwe", "12 9"),
         ("12 vs 9 in middelburg", "12 9"),
