@@ -9,6 +9,7 @@ from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR
 from bot.phrases.special import OPEN, with_each_variant
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tokens import Token
 
 DICE_ALONE = "dice alone"
 GREETING = "a greeting"
@@ -122,6 +123,11 @@ def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:
     return [tag for index, tag in enumerate(tags) if _is_unclear(tags, index)]
 
 
+def says_nothing(tags: Sequence[Tag]) -> bool:
+    """Tell whether words beside dice say nothing that could change these: "what happens?"."""
+    return not unclear_words(tags) and all(tag.means_nothing or tag.table in ("sign", "roles") for tag in tags)
+
+
 def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
     tag = tags[index]
     return (
@@ -143,6 +149,20 @@ def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
     after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
     last = after is NOTHING or after.table == "sign"
     return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last
+
+
+def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
+    """Return what looks like part of a number and can be none: "-5", or the word in "no 13"; "" without such."""
+    said = {index for tag in tags_of(tags, "options") for index in range(tag.start, tag.end)}
+    for index, (sign, number) in enumerate(pairwise(tokens)):
+        negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
+        if negative and index not in said:
+            return f"-{number.text}"
+    for nothing, count in pairwise(tags):
+        counted = count.table == "number" and count.start == nothing.end
+        if counted and nothing.value == "0" and not nothing.text.isdecimal():
+            return nothing.text
+    return ""
 
 
 MOST_REPAIRS = 16

@@ -38,6 +38,10 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
     """Return the canonical form of a line of a command."""
     if command in LONE:
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
+    if command == "conquer":  # the same question as without it
+        room = next(room for room in rooms if command in room.commands)
+        reading = read_in_room(rooms, room, rest, saved or {}, takes=ASKED)
+        return " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
         reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))

@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
+from bot.phrases.commands.needs import compose_need
 from bot.phrases.comparisons.changes import CHANGES, swaps_units
-from bot.phrases.comparisons.plans import compose_comparison, leaves_ships_open
-from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied, write_ships
+from bot.phrases.comparisons.plans import compose_comparison
+from bot.phrases.dice_lines import counts_of_territories, write_ships
 from bot.phrases.lines import compose_battle
-from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
+from bot.phrases.meaning import Conditions, Meaning, NotClearError, Rule, find_condition
 from bot.phrases.options import OF_DICE, options_of, unit_options
 from bot.phrases.pieces import (
-    FRONT,
-    HOLD_LAST,
     OR,
     SHIPS,
     Mark,
@@ -48,29 +46,30 @@ LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
 
+class Asking(NamedTuple):
+    """A phrase, and its words that ask something, the longest first."""
+
+    tags: Sequence[Tag]
+    words: Sequence[Tag]
+
+    def asks(self, *questions: str) -> bool:
+        """Tell whether words ask one of these questions."""
+        return any(tag.value in questions for tag in self.words)
+
+
 def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     """Return the questions that a phrase may ask, the likeliest first."""
     if command == LINE_ALONE:
         return ["battle"]
-    asked = sorted(tags_of(tags, "questions"), key=lambda tag: tag.start - tag.end)
-    asked = [tag for tag in asked if not _is_noun(tag, tags)]
-    questions = list(dict.fromkeys(tag.value for tag in asked))
-    dice = any(option.startswith("dice:") for option in values_of(tags, "options"))
-    if dice and not has_table(tags, "number"):
-        questions.append("dice")
-    if "compare" not in questions and has_role(tags, *OR):
-        questions.insert(0, "compare")
-    may_be_battle = _may_be_battle(tags, asked, questions)
-    if "compare" not in questions and has_role(tags, *CHANGES):
-        questions.insert(0, "compare")
-        may_be_battle = may_be_battle and not swaps_units(tags)
-    if may_be_battle:
-        questions.append("battle")
-        if has_table(tags, "chance") and not has_role(tags, "against", "onto"):
-            questions.append("need")  # a chance beside one number
+    words = sorted(tags_of(tags, "questions"), key=lambda tag: tag.start - tag.end)
+    asking = Asking(tags, [tag for tag in words if not _is_noun(tag, tags)])
+    said = [tag.value for tag in asking.words]
+    implied = [rule.make for rule in _IMPLIED if rule.fits(asking)]
+    first = [question for question in implied if question == "compare" and question not in said]
+    questions = [*dict.fromkeys([*first, *said, *implied])]
     if command in ("", "battle"):
         return questions
-    return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
+    return [*dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])])]
 
 
 def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
@@ -81,11 +80,32 @@ def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
     return thrown and (question.start > 0 or any("icons:" in tag.value for tag in tags))
 
 
-def _may_be_battle(tags: Sequence[Tag], asked: Sequence[Tag], questions: Sequence[str]) -> bool:
-    """Tell whether a phrase may be a battle, whatever it asks."""
-    raid = "bombing" in questions and {*values_of(tags, "units")} <= OF_RAIDS
-    sure = any(" " in tag.text for tag in asked if tag.value not in BESIDE_BATTLE)
-    return not (raid or sure) and {"compare", "need", "place"}.isdisjoint(questions)
+def _has_lone_dice(asking: Asking) -> bool:
+    """Tell whether a phrase has numbers of dice, and no other."""
+    dice = any(option.startswith("dice:") for option in values_of(asking.tags, "options"))
+    return dice and not has_table(asking.tags, "number")
+
+
+def _is_chance_for_number(asking: Asking) -> bool:
+    """Tell whether a phrase has a chance beside one number."""
+    chance = has_table(asking.tags, "chance") and not has_role(asking.tags, "against", "onto")
+    return chance and not find_condition(_NO_BATTLE, asking)
+
+
+_NO_BATTLE: Conditions[Asking] = {
+    "SBR 2 bombers": lambda it: it.asks("bombing") and {*values_of(it.tags, "units")} <= OF_RAIDS,
+    "how does it work": lambda it: any(" " in tag.text for tag in it.words if tag.value not in BESIDE_BATTLE),
+    "which is better": lambda it: it.asks("compare", "need", "place") or has_role(it.tags, *OR),
+    "a bomber instead of a tank": lambda it: has_role(it.tags, *CHANGES) and swaps_units(it.tags),
+}
+"""What shows that a phrase asks for no battle, with examples."""
+_IMPLIED: Sequence[Rule[Asking, str]] = (
+    Rule("12 or 13 against 9", lambda it: has_role(it.tags, *OR, *CHANGES), "compare"),
+    Rule("3 dice against 2", _has_lone_dice, "dice"),
+    Rule("12 against 9", lambda it: not find_condition(_NO_BATTLE, it), "battle"),
+    Rule("90% for 9", _is_chance_for_number, "need"),
+)
+"""The questions that a phrase may ask without words for them; every rule that fits adds one."""
 
 
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
@@ -107,120 +127,6 @@ def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
 def _check_no_chance(tags: Sequence[Tag]) -> None:
     if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
-
-
-def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
-    """Compose the question how many armies are needed."""
-    chances = values_of(tags, "chance")
-    pieces = pieces_of_armies(tags, "chance")
-    stacks = stacks_of(pieces)
-    if len(chances) > 1 or any(stack.vague for stack in stacks):
-        raise NotClearError("need against how many")
-    if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
-        if any(tag.value == "need" and unit.table == "units" for tag, unit in pairwise(tags)):
-            raise NotClearError("which units")  # "how many inf do I need"
-        meaning = _battle_of_need([tag for tag in tags if tag.table != "chance"])
-        lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
-        return Meaning(lines[0], meaning.reasons, lines[1])
-    return _need_of_number(*gather(pieces), tags, chances)
-
-
-def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], chances: list[str]) -> Meaning:
-    """Compose the question how many armies are needed against a number."""
-    main = [army for army in armies if army.numbers]
-    options = options_of(tags)
-    stopped = [option for option in options if option.startswith("stop:")]
-    if not main and len(stopped) == 1:  # "how many do I need to stop 10"
-        options.remove(stopped[0])
-        return Meaning(" ".join([f"/need {stopped[0].removeprefix('stop:')} vs", *options, *chances]))
-    if len(main) != 1:
-        raise NotClearError("need against how many")
-    if any(option.startswith(("stop:", "losses:", "behind:", "leave:", "reserve:")) for option in options):
-        raise NotClearError("a battle beside another question")
-    if any(count > 1 for count in counts_of_territories(tags)):
-        raise NotClearError("need against how many")  # "12 territories with 1 each" are no army
-    other = main[0]
-    if {*other.roles[-2:]} == {"have", "self"}:
-        raise NotClearError("need against how many")
-    holds = _is_to_hold(other, after, tags)
-    ships = _list_ships_of_need(armies, other, holds)
-    line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
-    lines = [
-        " ".join([f"/need {line}", *some, *without_implied(options, some), *chances])
-        for some in (ships, exchange_sides(ships))
-    ]
-    if ships and leaves_ships_open(tags):
-        raise NotClearError("which side", *lines)  # "to beat 9 with 2 bombers"
-    return Meaning(lines[0])
-
-
-def _is_to_hold(other: Army, after: Sequence[Mark], tags: Sequence[Tag]) -> bool:
-    """Tell whether an army attacks, and somebody wants to hold it off; `after` are the marks behind the last army."""
-    asked = " ".join(tag.text for tag in tags_of(tags, "questions"))
-    defenders = "need defenders" in values_of(tags, "questions")
-    rule = find_rule(_HOLDS, Needed(other.label, other.roles, roles_of(after), asked, defenders))
-    return rule is not None and rule.make
-
-
-def _list_ships_of_need(armies: Sequence[Army], other: Army, holds: bool) -> list[str]:
-    """Return the options of the ships beside the army whose number is known; it attacks if the other side `holds`."""
-    ours = Army([Stack(0)])
-    attack, defence = (other, ours) if holds else (ours, other)
-    if not other.label and not holds:
-        other.label = "other"
-    return list_ships(armies, [ours, other], attack, defence)
-
-
-def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
-    """Compose the battle of two armies of units, of which the first is the target in "to take 5 inf out of 9 inf"."""
-    sends = [tag.is_role("send") and after.is_role("against", "onto") for tag, after in pairwise(tags)]
-    tags = [tag for tag, sent in zip(tags, [*sends, False], strict=True) if not sent]
-    try:
-        return compose_battle(tags)
-    except NotClearError as error:
-        armies, _after = gather(pieces_of_armies(tags))
-        roles = armies[0].roles if armies else []
-        lines = [line for line in error.readings if len(armies) == 2 and line.startswith(armies[1].units)]
-        if error.why != "who attacks" or not lines or roles[-1:] != ["attack"] or "other" in roles:
-            raise
-        return Meaning(lines[0])
-
-
-class Needed(NamedTuple):
-    """A question how many armies are needed: the side of its number, the roles around that, and the words that ask."""
-
-    label: str
-    before: Sequence[str]
-    after: Sequence[str]
-    asked: str
-    defenders: bool
-
-
-def _others_attack(needed: Needed) -> bool:
-    """Tell whether it is another player who attacks: not "he has 9, how many do I need before I attack?"."""
-    if "attack" not in needed.after or "attack" in needed.before:
-        return False
-    verb = needed.after.index("attack")
-    return [role for role in needed.after[:verb] if role in ("self", "other")][-1:] != ["self"]
-
-
-DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
-"""The roles of verbs of defence."""
-_HOLDS: Sequence[Rule[Needed, bool]] = (
-    Rule("um 14 abzuwehren", lambda it: it.after[:1] == ["hold-object"] and it.before.count("self") < 2, True),
-    Rule("seine 17 greifen mich an", lambda it: it.label == "other" and it.after[:1] == [FRONT], True),
-    Rule("hold from", lambda it: "from" in it.before and "attack" not in it.before, True),
-    Rule("so that my 11 ...", lambda it: it.defenders and it.label == "self" and it.before[-1:] != ["self"], True),
-    Rule("to beat my 9", lambda it: it.before[-2:] == ["attack", "self"], False),
-    Rule("my number", lambda it: it.label == "self", False),
-    Rule("9 attackers", lambda it: it.label == "attacker" and "attacker" not in it.before, True),
-    Rule("a verb of defence", lambda it: not DEFENCE.isdisjoint((*it.before, *it.after)), True),
-    Rule("how many to defend", lambda it: "defend" in it.asked or it.defenders, True),
-    Rule("attackers behind the number", lambda it: it.after[:1] == ["attacker"], True),
-    Rule("he attacks", lambda it: "attack" in it.before and "other" in it.before[: it.before.index("attack")], True),
-    Rule("9 attack me", _others_attack, True),
-)
-"""Whether a number is that of attackers whom somebody wants to hold off: the first rule that fits counts."""
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -373,8 +279,8 @@ def _attacks_on_places(armies: Sequence[Army], after: Sequence[Mark]) -> list[st
 
 
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
-    "need": _need,
-    "need defenders": _need,
+    "need": compose_need,
+    "need defenders": compose_need,
     "dice": _dice,
     "bombing": _bombing,
     "bombing damage": _bombing,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import NamedTuple
 
 from bot.errors import UserError, sentence_of
@@ -14,7 +14,17 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
-from bot.phrases.asking import DICE_ALONE, GREETING, MOST_REPAIRS, UNKNOWN, check_words, repair, sentence_for
+from bot.phrases.asking import (
+    DICE_ALONE,
+    GREETING,
+    MOST_REPAIRS,
+    UNKNOWN,
+    check_words,
+    no_number_in,
+    repair,
+    says_nothing,
+    sentence_for,
+)
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in
@@ -31,7 +41,6 @@ from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
     MOST_TOKENS,
-    Token,
     drop_turns,
     is_time,
     normal_phrase,
@@ -46,6 +55,8 @@ OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 _ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
 _DICE = re.compile(_ROLLED)
 _DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
+_BETWEEN_TWO = re.compile(r"^(\d+) [a-z ]+ > (\d+) [a-z ]+$")
+"""The canonical line of a conquest of one territory from one other: a battle, in which places make no difference."""
 MOST_OFFERS = 3
 """The most lines that a question back offers."""
 NOUNS_IN_CAPITALS = ("de",)
@@ -176,17 +187,17 @@ class _Reader:
             return None
         sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
         line = canonical_or_none(self.rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
-        if _DICE_OF_BOTH.fullmatch(phrase):
+        sides = _DICE_OF_BOTH.search(phrase)
+        rest = sides and f"{phrase[: sides.start()]} {phrase[sides.end() :]}"
+        if rest is not None and says_nothing(Tagger(Words(tokens_of(rest), self.language)).tags()):
             return Understood(line, (), "" if line else DICE_ALONE)
         return Understood("", _as_offers(filter(None, [line])), DICE_ALONE)
 
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""
         tagged = rewrite(Tagger(words).tags(), words.order[0])
-        if negative := _negative_number(words.tokens, tagged):
-            return Understood(why=f"{UNKNOWN}-{negative}")
-        if nothing := _counted_nothing(tagged):
-            return Understood(why=f"{UNKNOWN}{nothing}")
+        if wrong := no_number_in(words.tokens, tagged):
+            return Understood(why=f"{UNKNOWN}{wrong}")
         known = words.order[0]
         plain = name_places(choose_variants(leave_out_asides(tagged, known)), capitals, known)
         tags = tuple(name_presets(plain, self.saved))
@@ -275,7 +286,7 @@ class _Reader:
         if battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
             return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
         ordered = has_role(read.tags, *IN_ORDER)
-        other = battle.line if ordered and battle.line.count(">") >= read.targets else ""
+        other = battle.line if ordered and battle.line.count(">") >= read.targets else self._canonical(read.other)
         return Understood(line, (), "", read.tags, other=other, on_map=True)
 
     def _ask_about_map(self, read: ConquestPhrase, problem: NotClearError, battle: Understood) -> Understood:
@@ -301,25 +312,6 @@ def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> boo
         return False
     unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))
     return read.is_likely or bool(unclear and read.is_open)
-
-
-def _counted_nothing(tags: Sequence[Tag]) -> str:
-    """Return a word for none right before a number, as "no" in "no 13"; "" if there is none."""
-    for nothing, number in pairwise(tags):
-        counted = number.table == "number" and number.start == nothing.end
-        if counted and nothing.value == "0" and not nothing.text.isdecimal():
-            return nothing.text
-    return ""
-
-
-def _negative_number(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
-    """Return the number behind a minus that is part of no option; "" if there is none."""
-    said = {index for tag in tags_of(tags, "options") for index in range(tag.start, tag.end)}
-    for index, (sign, number) in enumerate(pairwise(tokens)):
-        negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
-        if negative and index not in said:
-            return number.text
-    return ""
 
 
 def _reason_of(error: UserError | BattleError) -> str:
@@ -386,7 +378,7 @@ def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
     stripped = text.strip()
     with suppress(UserError, BattleError):
         try:
-            return {"line": canonical(rooms, stripped)}
+            return {"line": _BETWEEN_TWO.sub(r"\1 \2", canonical(rooms, stripped))}
         except MatchupError as error:
             if is_notation(stripped, error):
                 return {"error": error.reason}

@@ -45,7 +45,8 @@ _FOLDED = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "´": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "×": "x", "ё": "е"}
 )
 _PIECE = re.compile(
-    r"(?P<chance>\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b|prozent\b|por ciento\b|процент\w*))"
+    r"(?P<chance>\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b|prozent\b|por ciento\b|процент\w*)"
+    r"|(?<![\w.,])0[.,]\d{1,4}(?![\w.,]\d))"
     r"|(?P<die>(?<![^\W_])[dдк](?P<sides>\d+)(?:er|s)?(?![^\W_]))"
     r"|(?P<decimal>(?<!\d,)\d+[.,]\d+(?!\w|,\d))"
     r"|(?P<number>\d+)(?:-(?:ю|мя|ми|ти|х|и)(?![^\W_]))?"
@@ -94,7 +95,8 @@ def tokens_of(phrase: str) -> list[Token]:
         if kind == "number":
             number = int(piece["number"]) if len(text) < 12 else 10**11
         elif kind == "chance":
-            chance = re.match(r"[\d.,]+", text)[0].replace(",", ".") + "%"  # type: ignore[index]
+            part = re.match(r"[\d.,]+", text)[0].replace(",", ".")  # type: ignore[index]
+            chance = f"{float(part) * 100:.10g}%" if part == text.replace(",", ".") else f"{part}%"
         elif piece["sides"]:
             die = int(piece["sides"]) if len(piece["sides"]) < 6 else 10**5
         tokens.append(Token(text, piece.start(), piece.end(), number, chance, die, glued))

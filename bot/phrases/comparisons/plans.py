@@ -6,22 +6,28 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
+from bot.phrases.armies import gather
 from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.pieces import ATTACK_LAST, FRONT, OR, SHIPS, SUBJECTS
+from bot.phrases.pieces import ATTACK_LAST, FRONT, OR, SHIPS, SUBJECTS, pieces_of_armies
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
 PARTING = ("with", "and", "against", "then", "onto")
 """The roles of words that may stand between two plans, beside "or"."""
+PARTING_SIDES = ("against", "onto", "then", "through")
+"""The roles of words that part two sides, or territories."""
+LEAST_ENEMIES = 2
+"""How many enemies are compared."""
 ATTACKS = ("attack", FRONT, *ATTACK_LAST)
 """The roles of verbs of attack."""
 LIMITS = {"stop", "losses", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
 _SHIP = re.compile(r"(?<= )d?(?:bombers|fighters|capitals):")
+_SHIPS = re.compile(r" d?(?:bombers|fighters|capitals):\d+")
 _DICE = re.compile(r"\d+ \d+")
 
 
@@ -48,7 +54,19 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
         with suppress(NotClearError):
             first, second = _compose_plan(tags[:index]), _compose_plan(tags[index + 1 :])
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
-    raise NotClearError("two plans")
+    return _compare_enemies(tags)
+
+
+def _compare_enemies(tags: Sequence[Tag]) -> Meaning:
+    """Compare the battles of one's own army against each of two: "Tom has 7, Anna 9 and I have 12. Who do I hit?"."""
+    armies, _after = gather(pieces_of_armies(tags))
+    own = [army for army in armies if army.label == "self" or "self" in army.roles]
+    others = [army for army in armies if army not in own]
+    plain = all(len(army.stacks) == len(army.numbers) == 1 for army in armies)
+    if len(own) != 1 or len(others) != LEAST_ENEMIES or not plain or has_role(tags, *PARTING_SIDES):
+        raise NotClearError("two plans")
+    first, second = (f"{own[0].numbers[0]} {army.numbers[0]}" for army in others)
+    return Meaning(f"/compare {first} or {second}")
 
 
 def _brings_ships(tags: Sequence[Tag], index: int) -> bool:
@@ -73,6 +91,8 @@ def _battle_first(tags: Sequence[Tag]) -> Sequence[Tag]:
 def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
     problem: NotClearError | None = None
+    nothing = [tag for tag, after in pairwise([*right, NOTHING]) if _is_without(tag, after)]
+    right = [tag for tag in right if tag not in nothing]
     for plans in _PLANS:
         try:
             first, second = (_compose_plan(plan) for plan in plans(left, right))
@@ -81,10 +101,17 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
         else:
             if _kind_of(first.line) != _kind_of(second.line):
                 raise NotClearError("the second plan")
-            line = _without_ships_of(first.line, second.line) if plans is _whole_plans else second.line
+            bare = _SHIPS.sub("", second.line) if nothing else second.line
+            line = _without_ships_of(first.line, bare) if nothing or plans is _whole_plans else second.line
             return Meaning(f"/compare {first.line} or {line}", first.reasons)
     assert problem is not None
     raise problem
+
+
+def _is_without(tag: Tag, after: Tag) -> bool:
+    """Tell whether a word says that a plan has no ships: "or with 15 and nothing else"."""
+    none = tag.table == "number" and tag.value == "0" and not tag.text.isdecimal() and after.table not in OF_UNITS
+    return none or (tag.table == "skips" and tag.value == "bare")
 
 
 def _compose_plan(tags: Sequence[Tag]) -> Meaning:
@@ -143,7 +170,7 @@ def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
 
 def _plans_of_verb(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans that share the verb: "attack 9 with 12 or 12 with 15"."""
-    verbs = [tag for tag in left if tag.is_role("attack")]
+    verbs = [replace(tag, value="attack") for tag in left if tag.is_role(*ATTACKS)]
     if len(verbs) != 1 or has_role(right, "attack", "against", "onto", "hold"):
         raise NotClearError("the second plan")
     return left, [*verbs, *right]
@@ -208,15 +235,25 @@ def leaves_ships_open(tags: Sequence[Tag]) -> bool:
     return bool(counted and before[-2:-1] and before[-2].is_role("with") and not said)
 
 
-def _plans_with_two_numbers(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans that differ in the number of those who attack: "attack 8 with 10 or 13"."""
-    first, *rest = [tag for tag in right if not (tag.means_nothing or tag.text in ENDS)] or [NOTHING]
+def _plans_with_one_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans of which the second names one number: "attack 8 with 10 or 13", "12 at Bob's 8 or Lisa's 9"."""
+    says = [tag for tag in right if not (tag.means_nothing or tag.table == "sign")]
+    numbers = [tag for tag in says if tag.table == "number"]
+    battle = _DICE.match(compose_battle(left).line)
+    if len(numbers) != 1 or not battle or any(tag.table not in ("number", "roles") for tag in says):
+        raise NotClearError("the second plan")
+    attackers, defenders = battle[0].split()
     last = next((index for index, tag in reversed([*enumerate(left)]) if not tag.means_nothing), 0)
-    if first.table != "number" or not left or left[last].table != "number":
+    alone = len(says) == 1 and tag_at(left, last - 1).is_role("with") and has_role(left, *ATTACKS)
+    if alone or has_role(says, "with"):
+        old = attackers
+    elif has_role(says, "onto", "against", "other"):
+        old = defenders
+    else:
         raise NotClearError("the second plan")
-    if rest or not tag_at(left, last - 1).is_role("with") or not has_role(left, *ATTACKS):
+    if attackers == defenders or has_role(says, "hold", "then"):
         raise NotClearError("the second plan")
-    return left, [*left[:last], first, *left[last + 1 :]]
+    return left, [numbers[0] if tag.table == "number" and tag.value == old else tag for tag in left]
 
 
 def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
@@ -230,6 +267,6 @@ def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequen
 
 _PLANS = (
     *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
-    *(_plans_of_number, _plans_of_verb, _plans_in_front, _plans_with_two_numbers, _plans_to_the_end),
+    *(_plans_of_number, _plans_of_verb, _plans_in_front, _plans_with_one_number, _plans_to_the_end),
 )
 """The ways to find two plans on both sides of "or"."""

@@ -52,6 +52,10 @@ class Plan:
         """Whether it is no more than a battle for one territory, in which places make no difference."""
         return len(self.starts) == len(self.targets) == 1 and self.is_complete
 
+    def battle(self) -> str:
+        """Return the line of its only battle, in which places make no difference."""
+        return " ".join(map(str, (*self.starts.values(), *self.targets.values())))
+
     def line(self) -> str:
         """Return its line of notation, without options."""
         row = f"{name_of_key(self.continent)}: {' '.join(map(str, self.row))}"

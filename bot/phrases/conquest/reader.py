@@ -1,5 +1,6 @@
 """Reads a phrase about territories of a map, and tells whether that is what it asks."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -38,6 +39,7 @@ class ConquestPhrase:
         is_firm: Whether it stands although a battle can be read in the phrase.
         is_open: Whether it names what shall be taken, so that a question back is about a map.
         example: A line about the same territories; "" if there is none.
+        other: Its line with the places, where `line` is a battle; "" elsewhere.
     """
 
     tags: tuple[Tag, ...]
@@ -49,6 +51,7 @@ class ConquestPhrase:
     is_firm: bool = False
     is_open: bool = False
     example: str = ""
+    other: str = ""
 
 
 def read_conquest(
@@ -84,12 +87,22 @@ def read_conquest(
     except NotClearError as error:
         return _ask_back(error, board, phrase, situation, needs)
     line = f"{line} map:{board.key}" if board.key != USUAL_MAP else line
+    battle = "" if needs or command == "conquer" else _battle_of(plan, line)
     tags = _with_sides(phrase.tags, situation)
     is_sure = _is_sure(board, plan, situation, phrase.tags)
     example = "" if plan.is_complete else make_example(board, situation, needs)
     is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
     is_likely = not plan.is_battle or is_firm or command == "conquer"
-    return ConquestPhrase(tags, line, None, is_sure, is_likely, len(plan.targets), is_firm, True, example)
+    line, other = (battle, line) if battle else (line, "")
+    return ConquestPhrase(tags, line, None, is_sure, is_likely, len(plan.targets), is_firm, True, example, other)
+
+
+def _battle_of(plan: Plan, line: str) -> str:
+    """Return the line of a plan without its places, if it is no more than a battle; "" if it is more."""
+    if not plan.is_battle or not line.startswith(plan.line()) or " value:" in line or line.endswith(" most"):
+        return ""
+    options = line.removeprefix(plan.line()).replace(" leave:", " behind:")
+    return f"{plan.battle()}{re.sub(' map:[^ ]+', '', options)}"
 
 
 def _ask_back(error: NotClearError, board: Map, phrase: Phrase, situation: Situation, needs: bool) -> ConquestPhrase:

@@ -73,7 +73,7 @@ def test_garrisons_come_from_a_preset() -> None:
 
 def test_the_command_decides_the_question_of_a_conquest() -> None:
     said = "Australia from Siam with 12, they have 3 2 1 1"
-    assert read(said, "conquer").line == f"/conquer 12 siam > {AUSTRALIA}"
+    assert read(said, "conquer").line == f"12 siam > {AUSTRALIA}"
     assert read(said, LINE_ALONE).line == f"12 siam > {AUSTRALIA}"
     assert read("to take Australia from Siam, they have 3 2 1 1", "need").line == f"/need siam > {AUSTRALIA}"
 
@@ -177,7 +177,7 @@ def test_a_question_about_holding_a_territory_is_no_conquest(said: str, line: st
 
 
 def test_conquer_and_roll_read_conquests() -> None:
-    assert read("12 from siam to indonesia 3", "conquer").line == "/conquer 12 siam > 3 indonesia"
+    assert read("12 from siam to indonesia 3", "conquer").line == "12 siam > 3 indonesia"
     assert read("my 12 against his 9", "conquer").line == ""
     assert read("12 in Siam against Australia 3 2 1 1", "roll").line == f"/roll 12 siam > {AUSTRALIA}"
     assert read("my 12 in Siam vs his 3 in Indonesia", "roll").line == "/roll 12 3"

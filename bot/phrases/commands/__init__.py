@@ -1,0 +1,1 @@
+"""The lines of single commands, composed from what a phrase says."""
