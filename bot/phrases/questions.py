@@ -37,6 +37,8 @@ WITHOUT_LINE = (*LUCK, "help", *(f"help {topic}" for topic in TOPICS), "verify",
 """The questions that are about no battle of the phrase."""
 BESIDE_BATTLE = (*LUCK, "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
+MOST_PIPS = 6
+"""The largest number that a die can show: "check those dice, his 6 6 6 was odd"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
 
@@ -111,10 +113,13 @@ _IMPLIED: Sequence[Rule[Asking, str]] = (
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a question; NotClearError if the phrase does not ask it."""
     if question in WITHOUT_LINE:
-        if has_table(tags, *OF_ARMIES, "chance", "die"):
+        faces = [tag for tag in tags_of(tags, "number") if question == "verify" and tag.numbers[0] <= MOST_PIPS]
+        if has_table([tag for tag in tags if tag not in faces], *OF_ARMIES, "chance", "die") or (
+            faces and has_role(tags, "against", "onto", "attack")
+        ):
             raise NotClearError("a battle beside another question")
         games = {*values_of(tags, "variants")} if question == "help" else set()
-        return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help")
+        return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help", is_summed=bool(faces))
     return _COMPOSERS.get(question, _before_battle)(question, tags)
 
 

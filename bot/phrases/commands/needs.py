@@ -45,7 +45,8 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
     if any(count > 1 for count in counts_of_territories(tags)):
         raise NotClearError("need against how many")  # "12 territories with 1 each" are no army
     other = main[0]
-    if {*other.roles[-2:]} == {"have", "self"}:
+    others_need = any(tag.who == "other" for tag in tags_of(tags, "questions"))  # "how many does he need to take me?"
+    if {*other.roles[-2:]} == {"have", "self"} and not others_need:
         raise NotClearError("need against how many")
     holds = _is_to_hold(other, after, tags)
     ships = _list_ships_of_need(armies, other, holds)

@@ -28,11 +28,24 @@ def plans_with_changes(tags: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag
 
     "..., add a fighter or two inf?" changes it in both, "..., what if I swap an inf for a tank" in the second only.
     """
+    tags = _with_battle_first(tags)
     at = _end_of_battle(tags)
     battle, rest = tags[:at], tags[at:]
     changes = _changes_of(rest)
     plans = [_change_army(battle, change) for change in changes]
     return (battle, plans[0]) if len(plans) == 1 else (plans[0], plans[1])
+
+
+def _with_battle_first(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Return tags with the battle before what changes: "Should I add a tank or a bomber? It's 6 inf vs 7 inf"."""
+    end = next((index for index, tag in enumerate(tags) if tag.text in ENDS), len(tags))
+    changes, battle = tags[:end], list(tags[end + 1 :])
+    changes = [tag for tag in changes if not tag.is_role("attack", "have")]
+    if not has_table(changes, *OF_UNITS) or has_role(changes, "against", "then") or not has_role(battle, "against"):
+        return tags
+    while battle[-1].text in ENDS:
+        battle.pop()
+    return [*battle, tags[end], *changes]
 
 
 def _end_of_battle(tags: Sequence[Tag]) -> int:

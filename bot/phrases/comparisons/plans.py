@@ -54,7 +54,9 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
         with suppress(NotClearError):
             first, second = _compose_plan(tags[:index]), _compose_plan(tags[index + 1 :])
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
-    return _compare_enemies(tags)
+    if asked:
+        return _compare_enemies(tags)
+    raise NotClearError("two plans")
 
 
 def _compare_enemies(tags: Sequence[Tag]) -> Meaning:
