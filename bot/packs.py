@@ -36,7 +36,7 @@ class Pack:
     """A named variant of a game: its names in the notation and for people, and its rules.
 
     `rules` are the fields of a battle's document that are not as usual in the game; `unsure` says what about them is
-    not sure, and is empty where nothing is.
+    not sure, and is empty where nothing is; `both` names the two packs whose rules it has together, if it has.
     """
 
     key: str
@@ -46,6 +46,7 @@ class Pack:
     source: str
     unsure: str
     rules: Mapping[str, Any]
+    both: str = ""
 
     def battle(self, attackers: int, defenders: int) -> Battle:
         """Return a battle between so many armies under these rules; BattleError names the field that is wrong."""
@@ -124,8 +125,11 @@ class Texts(NamedTuple):
     unsure: str = ""
 
 
-MOST_LETTERS = {"name": 24, "about": 300, "source": 300, "unsure": 300}
+MOST_LETTERS = {"name": 24, "about": 300, "source": 300, "unsure": 300, "both": 50}
 """The most letters of each text."""
+MAY_BE_MISSING = ("unsure", "both")
+FIELDS = (*Texts._fields, "both")
+"""The texts of a pack."""
 RULES = (*_USUAL,)
 """The rules that a pack may have; the solver checks them."""
 
@@ -138,7 +142,7 @@ def texts_of(table: Mapping[str, Any]) -> Texts:
 def _text(name: str, table: Mapping[str, Any]) -> str:
     text = table.get(name)
     if text is None:
-        if name in Texts._field_defaults:
+        if name in MAY_BE_MISSING:
             return ""
         raise BattleError(name, "it is missing")
     if not isinstance(text, str):
@@ -187,11 +191,11 @@ def _is_taken(key: str) -> bool:
 
 def _pack(key: str, game: str, table: Mapping[str, Any]) -> Pack:
     texts = texts_of(table)
-    rules = {field: value for field, value in table.items() if field not in Texts._fields}
+    rules = {field: value for field, value in table.items() if field not in FIELDS}
     for field in rules:
         if field not in RULES:
-            reason = f"there is no such field; a pack has {', '.join((*Texts._fields, *RULES))}"
+            reason = f"there is no such field; a pack has {', '.join((*FIELDS, *RULES))}"
             raise BattleError(field, reason)
-    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure, rules)
+    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure, rules, _text("both", table))
     pack.battle(1, 1)
     return pack

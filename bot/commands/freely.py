@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, help_topic
-from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE, PLAYERS_IN_WORDS
+from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.errors import UserError
@@ -20,10 +20,12 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
-from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for
+from bot.phrases.asides import says_who_plays
+from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for, unclear_words
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.questions import LINE_ALONE
 from bot.phrases.reader import Offer, Understood, understand
+from bot.phrases.tag import OF_ARMIES, has_table, values_of
 from bot.phrases.tokens import LONGEST_PHRASE
 from bot.replies import HELP, LONGEST_BUTTON, Button, Form, Reply, ask_button
 from bot.request import Request, Services
@@ -54,17 +56,9 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if isinstance(error, WrongCommandError) and not prose:
         raise error
     saved = await services.saved_lines(request.place)
-    phrase = understand_here(request, services, text, saved)
-    if not (phrase.line or phrase.on_map) and request.command not in ("battle", *BATTLES):
-        await asyncio.sleep(0)  # others are answered in between
-        # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
-        whole = understand_here(request, services, f"{request.command} {text}", saved)
-        phrase = whole if whole.line else phrase
-        await asyncio.sleep(0)
-        if understand_here(replace(request, command="battle"), services, text, saved).line == f"/{HELP}":
-            return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
-    if phrase.why == GREETING and prose and request.command == "battle":
-        return await COMMANDS[HELP].run(replace(request, command=HELP, options={}), services)
+    phrase = await _understand_typed(request, services, text, saved)
+    if asked := _help_asked(phrase, prose, request):
+        return await COMMANDS[HELP].run(asked, services)
     if phrase.line:
         with _error_of_what_is_typed(error):
             return await _answer_phrase(phrase, text, request, services)
@@ -74,6 +68,31 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
         return replace(await ask_back(phrase, request, services), text=error.text)
     raise error
+
+
+async def _understand_typed(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:
+    """Read a typed text; with its command, too, which may be the first word: "order of losses for 3 inf against 2"."""
+    phrase = understand_here(request, services, text, saved)
+    if phrase.line or phrase.on_map or request.command in ("battle", *BATTLES) or _asks_for_help(phrase):
+        return phrase
+    await asyncio.sleep(0)  # others are answered in between
+    whole = understand_here(request, services, f"{request.command} {text}", saved)
+    return whole if whole.line else phrase
+
+
+def _asks_for_help(phrase: Understood) -> bool:
+    """Tell whether a phrase behind a command asks what that does."""
+    beside = has_table(phrase.tags, *OF_ARMIES, "variants", "games") or unclear_words(phrase.tags)
+    plain = not (phrase.line or phrase.on_map or beside)
+    return plain and {*values_of(phrase.tags, "questions")} == {HELP}
+
+
+def _help_asked(phrase: Understood, prose: bool, request: Request) -> Request | None:
+    """Return the request for the help that a phrase asks for; None if it asks for none."""
+    if request.command not in ("battle", *BATTLES) and _asks_for_help(phrase):
+        return replace(request, options={"topic": request.command})
+    greets = phrase.why == GREETING and prose and request.command == "battle"
+    return replace(request, command=HELP, options={}) if greets else None
 
 
 def _command_typed(text: str, request: Request) -> Request | None:
@@ -90,8 +109,7 @@ async def _answer_phrase(phrase: Understood, text: str, request: Request, servic
     _check_players(text, phrase)
     asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
     answer = await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
-    says_who_plays = asked.command == "battle" and PLAYERS_IN_WORDS.search(text)
-    return _with_options_of_players(answer) if says_who_plays else answer
+    return _with_options_of_players(answer) if asked.command == "battle" and says_who_plays(text) else answer
 
 
 def _check_players(text: str, phrase: Understood) -> None:
@@ -100,7 +118,7 @@ def _check_players(text: str, phrase: Understood) -> None:
     A mention beside a question about the odds is only for who is to see them.
     """
     rolls = any(line.startswith("/roll") for line in (phrase.line, *(offer.line for offer in phrase.offers)))
-    if rolls and (PLAYERS_IN_WORDS.search(text) or PLAYERS_IN_LINE.search(text)):
+    if rolls and (says_who_plays(text) or PLAYERS_IN_LINE.search(text)):
         raise UserError(_(OPTIONS_OF_PLAYERS))
 
 

@@ -17,14 +17,6 @@ log = logging.getLogger(__name__)
 
 PLAYERS_IN_LINE = re.compile(r"<@!?\d+>|\b(?:opponent|open)\s*:", re.IGNORECASE)
 """What a line of a battle has when somebody has typed the players into it: a mention, or an option of the command."""
-PLAYERS_IN_WORDS = re.compile(
-    r"\b(?:opponent|gegner|oponente|rival|противник|соперник)\s*:?\s*@?[^\W\d_]+\W*$"
-    r"|\bas\s+(?:an?\s+|the\s+|my\s+)?opponent\b|\bals\s+gegner\b|\bcomo\s+(?:oponente|rival)\b"
-    r"|\bopen\s+table\b|\boffene[nmr]?\s+tisch\b|\bmesa\s+abierta\b|\bоткрыт\w+\s+стол\w*"
-    r"|\b(?:open(?:\s+(?:to|for)\s+\w+)?|offen(?:\s+für\s+alle)?|abiert[oa](?:\s+(?:a|para)\s+todos)?|открыт\w*)\W*$",
-    re.IGNORECASE,
-)
-"""What a sentence ends in, or has anywhere, when somebody says in words who plays: "12 9 opponent Bob", "12 9 open"."""
 OPTIONS_OF_PLAYERS = N_(
     "`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line."
 )

@@ -11,7 +11,8 @@ from bot.phrases.beside.clauses import leave_out_talk
 from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.pieces import SHIPS
 from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
-from bot.phrases.vocabulary import Vocabulary
+from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.phrases.vocabulary import Vocabulary, vocabularies
 
 AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit", "with", "from")
 """The roles of words that may stand between an army and what is said of it."""
@@ -295,3 +296,15 @@ def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
     for tag in tags:
         named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
         yield replace(tag, table="presets", value=tag.text) if named else tag
+
+
+def says_who_plays(text: str) -> bool:
+    """Tell whether somebody says in words who plays: "12 9 opponent Bob", "12 9 open", "12 9 at an open table"."""
+    words = [token.text for token in tokens_of(normal_phrase(text)) if token.text[0].isalnum()]
+    said, last = " ".join(["", *words, ""]), words[-1] if words and words[-1].isalpha() else ""
+    for known in vocabularies().values():
+        says, ends, names = (known.asides[name] for name in ("plays", "opens", "opponents"))
+        behind = (*ends, *(f"{name} {last}" for name in names if last))
+        if any(f" {words} " in said for words in says) or any(said.endswith(f" {words} ") for words in behind):
+            return True
+    return False

@@ -1,12 +1,13 @@
 """Writes the options of a phrase in notation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
+from bot.packs import load
 from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import Mark, Stack, roles_of
@@ -43,17 +44,6 @@ EXCHANGED = {
     "lotr-leader": "lotr-leader-defence",
 }
 """What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
-JOINED: Mapping[frozenset[str], str] = {
-    frozenset({"2210-attack", "2210-defence"}): "2210",
-    frozenset({"2210-attack", "2210-station"}): "2210-station-one",
-    frozenset({"2210-attack-two", "2210-defence-two"}): "2210-two",
-    frozenset({"lotr-leader", "lotr-leader-defence"}): "lotr-leaders",
-    frozenset({"lotr-leader", "lotr-stronghold"}): "lotr-siege",
-    frozenset({"lotr-leader-defence", "lotr-stronghold"}): "lotr-stronghold-leader",
-    frozenset({"capital-city", "wall"}): "capital-wall",
-    frozenset({"blitz", "capital-city"}): "blitz-capital",
-}
-"""The variant with the rules of two others."""
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
 
 
@@ -109,9 +99,10 @@ def _variant(named: Sequence[str]) -> str:
     for key in keys:
         if all({*other.split("-")} <= {*key.split("-")} for other in keys):
             return key  # "2210" and "2210-station" are the latter
-    joined = JOINED.get(frozenset(key for key in keys if not any(other.startswith(f"{key}-") for other in keys)))
-    if joined:
-        return joined
+    parts = {key for key in keys if not any(other.startswith(f"{key}-") for other in keys)}
+    for key, pack in load().items():
+        if {*pack.both.split()} == parts:
+            return key
     raise NotClearError("which variant")
 
 

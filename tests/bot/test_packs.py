@@ -271,7 +271,10 @@ def test_a_wrong_variant_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
             ),
             (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
             (CLUB + 'ties = "dog"', '[club] ties: ties must be one of defender, attacker, both, neither, not "dog".'),
-            (CLUB + "tie = 3", "[club] tie: there is no such field; a pack has name, about, source, unsure, attack, "),
+            (
+                CLUB + "tie = 3",
+                "[club] tie: there is no such field; a pack has name, about, source, unsure, both, attack, ",
+            ),
             (CLUB + "attackers = 3", "[club] attackers: there is no such field; a pack has name, "),
             ('[club]\nname = "x"\nsource = "us"', "[club] about: it is missing."),
             (CLUB.replace('"Tens."', "10"), "[club] about: input should be a valid string."),

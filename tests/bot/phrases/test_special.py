@@ -3,7 +3,6 @@
 import pytest
 
 from bot.packs import load
-from bot.phrases.options import JOINED
 from bot.phrases.reader import understand
 from bot.phrases.special import MOST_VARIANTS, OPEN
 from bot.phrases.vocabulary import vocabularies
@@ -53,5 +52,6 @@ def test_the_words_of_special_rules_name_variants() -> None:
 
 
 def test_two_rules_are_joined_to_a_variant_that_exists() -> None:
-    assert {*JOINED.values()} <= load().keys()
-    assert {key for pair in JOINED for key in pair} <= load().keys()
+    pairs = [pack.both.split() for pack in load().values() if pack.both]
+    assert pairs
+    assert all(len(pair) == 2 and {*pair} <= load().keys() for pair in pairs)
