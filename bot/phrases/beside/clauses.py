@@ -72,7 +72,8 @@ class Clause(NamedTuple):
         battle = self.is_about_battle or has_table(self.tags, *OPEN) or has_role(self.tags, *DECIDING)
         if battle or self.says("knowing") or not denials or len(self.words) < SHORTEST_TALK:
             return False
-        return not has_table(self.before, *OF_BATTLES) or any(map(self._is_person, self.words[: denials[0]]))
+        said = self.says("saying") or any(map(self._is_person, self.words[: denials[0]]))
+        return said or not has_table(self.before, *OF_BATTLES)
 
     def is_denial(self, tag: Tag) -> bool:
         """Tell whether a word denies something."""
@@ -94,15 +95,23 @@ class Clause(NamedTuple):
             return False
         return tag.text.endswith(tuple(self.known.asides["doing" if between else "acting"]))
 
+    def is_doer(self, tag: Tag) -> bool:
+        """Tell whether an unknown word is the person or the animal that does something: "my dog is snoring"."""
+        return tag.table == "unknown" and self._is_person(tag) and any(map(self.is_verb, self.tags))
+
     def _is_person(self, tag: Tag) -> bool:
-        return tag.text in self.known.asides["persons"]
+        return not self.known.asides["persons"].isdisjoint(tag.text.split())
 
 
 TALK: Sequence[Rule[Clause, Callable[[Clause, Tag], bool]]] = (
     Rule("watching a film with wizards, 12 vs 9", lambda it: it.tells, lambda _it, tag: tag.table != "sign"),
     Rule("my dog ate the rulebook. 12 vs 9", lambda it: it.opens, lambda it, tag: it.is_idle(tag)),
     Rule("I'm not even mad, 12 vs 9", lambda it: it.denies, lambda it, tag: it.is_denial(tag) or it.is_verb(tag)),
-    Rule("12 vs 9. He is grinning", lambda it: not it.is_about_battle, lambda it, tag: it.is_verb(tag)),
+    Rule(
+        "12 vs 9. My dog is snoring",
+        lambda it: not it.is_about_battle,
+        lambda it, tag: it.is_verb(tag) or it.is_doer(tag),
+    ),
 )
 """What is talk in a clause: the first rule that fits says which of its words mean nothing; its name is an example."""
 

@@ -36,6 +36,8 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("my sister keeps laughing, 12 vs 9?", "12 9"),
         ("watching a wizard movie with the boys lol, anyway 16 on 13", "16 13"),
         ("14 on 10. I'm not even mad", "14 10"),
+        ("11 on 9. Don't tell my wife", "11 9"),
+        ("12 на 9, брат уже празднует", "12 9"),
         ("My grandson attacks my 16 with his 23. He is grinning.", "23 16"),
         ("10 на 8. Она смеётся.", "10 8"),
         ("Mein Kumpel nennt sich General Rommel. 14 gegen 12?", "14 12"),
