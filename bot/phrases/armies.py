@@ -8,6 +8,7 @@ from bot.phrases.meaning import Conditions, NotClearError, find_condition
 from bot.phrases.pieces import (
     ARE,
     ARROWS,
+    FRONT,
     OR,
     SHIPS,
     SIDES,
@@ -156,7 +157,7 @@ def _label_before(marks: Sequence[Mark]) -> str:
             continue  # "he's on 19"
         if mark.role in SUBJECTS:
             # Neither in "ahead of me: 6" nor in "attack me with 6".
-            return "" if before == "for" or (before == "attack" and mark.text) else mark.role
+            return "" if before == "for" or (before in ("attack", FRONT) and mark.text) else mark.role
         if mark.role in (*VERBS, "outcome", "against", "onto", "by", "counter"):
             return ""
     return ""

@@ -100,7 +100,7 @@ def _is_title(title: Sequence[Tag], rest: Sequence[Tag]) -> bool:
     attack = rest[0].text == ":" and has_role(title, "attack")
     # "just inf on inf, 5 inf vs 4 inf"
     apart = again and (rest[0].text == ":" or has_role(title, "onto", "against"))
-    return apart or attack or title[-1].table not in OF_UNITS
+    return apart or attack or (title[-1].table not in OF_UNITS and not rest[1].is_role("and"))
 
 
 def _leave_out_idle_or(tags: Sequence[Tag]) -> list[Tag]:

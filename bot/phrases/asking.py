@@ -88,7 +88,7 @@ class Vague(NamedTuple):
 
 def _counts_more(vague: Vague) -> bool:
     """Tell whether a word only says that a number is added, as in "2 more inf" and "through 5, then 5 more"."""
-    if vague.word.text != "more" or vague.before.table != "number":
+    if vague.word.text != "more" or (vague.before.table != "number" and vague.before.value != "1"):
         return False
     if vague.after.table in OF_UNITS or vague.after.is_role("points"):
         return True

@@ -1,6 +1,6 @@
 """Writes the options of a phrase in notation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from bot.phrases.vocabulary import SLOTS
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
 
-SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss", "choose": "dchoose"}
+SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "choose": "dchoose"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
 OF_DICE = tuple(
     f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
@@ -24,6 +24,8 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 OF_ATTACKER = ("stop:", "losses:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
+OF_LOSS = ("loss", "last", "before", "kept")
+"""The options that say what a side loses."""
 AIR = "air"
 """Stands for all planes of an army in an order of loss."""
 PLANES = {"fig", "tac", "bom", "jet", "heavy"}
@@ -128,6 +130,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     """Return the options of the attacker, and all others, in notation."""
     ours: list[str] = []
     rest: list[str] = []
+    losses: list[tuple[bool | None, str, str]] = []
     for tag in tags:
         if tag.table != "options":
             continue
@@ -140,65 +143,75 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             continue
         mine = _is_attackers(option, side or tag.who, attack, defence)
         word, colon, value = option.partition(":")
-        if word in ("last", "before") or value == AIR:
-            role: Role = "attack" if mine else "defence"
-            lose = _lose_planes_first if word == "loss" else _lose_last if word == "last" else _lose_before
-            option = lose(value, attack if mine else defence, role, tags)
-            word, colon, value = option.partition(":")
-        if mine:
+        if value and word in OF_LOSS:
+            losses.append((mine, word, value))
+        elif mine is None:
+            raise NotClearError("which side")
+        elif mine:
             ours.append(option.replace("crash", "acrash"))
         else:
             rest.append(f"{SIDED.get(word, word)}{colon}{value}")
+    named = {mine for mine, _word, _value in losses}
+    sides = named - {None}
+    if None in named and len(sides) != 1:
+        raise NotClearError("which side")
+    # What says of no side whose it is belongs to what does: "I lose the tanks first, then the inf".
+    attackers, defenders = (
+        [(word, value) for mine, word, value in losses if side in sides and mine in (side, None)]
+        for side in (True, False)
+    )
+    ours += _order_of_loss(attackers, attack, "attack", tags)
+    rest += [order.replace("loss:", "dloss:") for order in _order_of_loss(defenders, defence, "defence", tags)]
     rest += [option for option in options_of(tags) if option.startswith("variant:")]
     return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
 
 
-def _lose_last(unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
-    """Return the order of loss of an army that loses one kind of unit last, and the others in the usual order."""
-    if unit == "aa":
-        return "gunslast"
-    edition, order = _usual_order(army, role, tags)
-    last = {kind for kind in order if unit == AIR and edition.rules.table[kind].kind == AIR} or {
-        edition.words.get(unit, "")
-    }
-    if last.isdisjoint(order):
+def _order_of_loss(said: Sequence[tuple[str, str]], army: Army, role: Role, tags: Sequence[Tag]) -> Iterator[str]:
+    """Yield the options for what an army loses, of all that is said: what goes first, what last, what before what.
+
+    What is only "kept" needs units that go first: "I lose the tanks first, I need the inf".
+    """
+    edition, usual = _usual_order(army, role, tags)
+    first = [unit for word, value in said if word == "loss" for unit in _kinds_of(edition, usual, value)]
+    last = [unit for word, value in said if word in ("last", "kept") for unit in _kinds_of(edition, usual, value)]
+    pairs = [value.split(",") for word, value in said if word == "before"]
+    if "aa" in last:
+        last.remove("aa")
+        yield "gunslast"
+    missing = {*last, *(unit for pair in pairs for unit in pair)} - {*usual}
+    missing |= {*first} if usual and first and {*first}.isdisjoint(usual) else set()
+    if missing or len(pairs) > 1 or (pairs and (first or last)) or ({word for word, _value in said} == {"kept"}):
         raise NotClearError("which units")
-    return _order_of_loss(edition, sorted(order, key=last.__contains__))
+    if pairs:
+        (early, late), others = pairs[0], [unit for unit in usual if unit != pairs[0][0]]
+        place = min(others.index(late), usual.index(early))
+        first = [*others[:place], early, *others[place:]]
+    first = [unit for unit in dict.fromkeys(first) if unit not in last]
+    if last:
+        first += [unit for unit in usual if unit not in first and unit not in last]
+    if first or last:
+        yield "loss:" + ",".join(dict.fromkeys([*first, *last]))
 
 
-def _lose_planes_first(_unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
-    """Return the order of loss of an army that loses its planes first, and the others in the usual order."""
-    edition, order = _usual_order(army, role, tags)
-    planes = [kind for kind in order if edition.rules.table[kind].kind == AIR]
+def _kinds_of(edition: Edition, order: Sequence[str], units: str) -> Sequence[str]:
+    """Return the units of a list in an option; AIR stands for the planes of an army, in their order of loss."""
+    if units != AIR:
+        return units.split(",")
+    planes = [unit for unit in order if edition.rules.table[edition.words[unit]].kind == AIR]
     if not planes:
         raise NotClearError("which units")
-    return _order_of_loss(edition, planes)
-
-
-def _lose_before(units: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
-    """Return the order of loss of an army that loses one kind of unit right before another, the rest as usual."""
-    edition, order = _usual_order(army, role, tags)
-    early, late = (edition.words.get(unit, "") for unit in units.split(","))
-    if early not in order or late not in order:
-        raise NotClearError("which units")
-    others = [kind for kind in order if kind != early]
-    place = min(others.index(late), order.index(early))
-    return _order_of_loss(edition, [*others[:place], early, *others[place:]])
+    return planes
 
 
 def _usual_order(army: Army, role: Role, tags: Sequence[Tag]) -> tuple[Edition, list[str]]:
-    """Return the edition of a phrase, and the units of an army in their usual order of loss there."""
+    """Return the edition of a phrase, and the units of an army in their usual order of loss there, in short words."""
     named = _variant([tag.value for tag in tags if tag.table == "variants"])
     edition = editions().get(named or current_defaults().edition, editions()[USUAL_EDITION])
     kinds = {edition.words.get(stack.unit, "") for stack in army.stacks}
     theatres: tuple[Theatre, ...] = ("land", "sea")
     orders = [usual_order(edition.rules, theatre, role) for theatre in theatres]
     order = next((order for order in orders if kinds <= {*order}), ())
-    return edition, [kind for kind in order if kind in kinds]
-
-
-def _order_of_loss(edition: Edition, order: Sequence[str]) -> str:
-    return "loss:" + ",".join(edition.short[kind] for kind in order)
+    return edition, [edition.short[kind] for kind in order if kind in kinds]
 
 
 def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
@@ -210,18 +223,24 @@ def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
     return [] if USUAL_EDITION in fits or not fits else [f"variant:{fits[0]}"]
 
 
-def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
-    """Tell whether an option that both sides can have is the attacker's."""
+def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool | None:
+    """Tell whether an option that both sides can have is the attacker's; None if nothing says so."""
     owners = {"attacker": True, "defender": False, "self": True, "other": False}
     if {attack.label, defence.label} & {"self", "other"}:
         mine = attack.label == "self" or defence.label == "other"
         owners |= {"self": mine, "other": not mine}
     word, _colon, value = option.partition(":")
-    unit = {"submerge": "sub", "loss": value.split(",")[0], "last": value, "before": value.split(",")[0]}.get(word)
+    unit = {
+        "submerge": "sub",
+        "loss": value.split(",")[0],
+        "last": value,
+        "before": value.split(",")[0],
+        "kept": value,
+    }.get(word)
     kinds = PLANES if unit == AIR else {unit}
     having, other = (any(stack.unit in kinds for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
-    if word in ("loss", "last", "before", "choose") and who not in owners:
-        raise NotClearError("which side")
+    if word in (*OF_LOSS, "choose") and who not in owners:
+        return None
     return owners.get(who, option != "crash")

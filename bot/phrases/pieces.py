@@ -97,7 +97,7 @@ def _names_owner(tag: Tag) -> bool:
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
     """Return the stacks and the marks of a phrase, in order."""
-    letters, units_first = _uses_letters(tags), _puts_units_first(tags)
+    letters, units_first = uses_letters(tags), _puts_units_first(tags)
     pieces: list[Piece] = []
     index = 0
     while index < len(tags):
@@ -123,7 +123,7 @@ def _puts_units_first(tags: Sequence[Tag]) -> bool:
     return pairs > 1 and counted == [False, True] * pairs
 
 
-def _uses_letters(tags: Sequence[Tag]) -> bool:
+def uses_letters(tags: Sequence[Tag]) -> bool:
     """Tell whether letters behind numbers are units, as in "6i 2a", rather than sides, as in "12a 9d"."""
     letters = [tag.text for tag in tags_of(tags, "letter")]
     return len(letters) > 2 or not set(letters).isdisjoint("itfbms")

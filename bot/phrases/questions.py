@@ -67,7 +67,8 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     asking = Asking(tags, [tag for tag in words if not _is_noun(tag, tags)])
     said = [tag.value for tag in asking.words]
     implied = [rule.make for rule in _IMPLIED if rule.fits(asking)]
-    first = [question for question in implied if question == "compare" and question not in said]
+    placed = said[:1] == ["place"]  # "... or Persia, how do I split them?"
+    first = [question for question in implied if question == "compare" and not placed and question not in said]
     questions = [*dict.fromkeys([*first, *said, *implied])]
     if command in ("", "battle"):
         return questions
@@ -274,6 +275,7 @@ def _attacks_on_places(armies: Sequence[Army], after: Sequence[Mark]) -> list[st
     attacks: list[str] = []
     for index, army in enumerate(armies[1:], 2):
         here = "here" in (armies[index].roles if index < len(armies) else roles_of(after))
+        here = here or (army.label == "self" and bool(attacks) and " vs " not in attacks[-1])  # "where I have 2 inf"
         if (here and not attacks) or (army.label == "self" and not here):
             raise NotClearError("which attacks")  # "Egypt (2 inf are there already) faces ..."
         if here:

@@ -114,11 +114,27 @@ def _join_allies(armies: Sequence[Army]) -> list[Army]:
         if joined and {*army.roles} == {"hold"} and met:
             joined[-1].stacks += army.stacks
             joined[-1].label = "defender"
-        elif joined and {*army.roles} <= BETWEEN_ALLIES and army.label == joined[-1].label != "":
+        elif joined and (_supports(joined[-1], army) or _is_of_same(joined[-1], army)):
             joined[-1].stacks += army.stacks
         else:
             joined.append(army)
     return joined
+
+
+def _is_of_same(army: Army, more: Army) -> bool:
+    """Tell whether an army is more of the one before it: both have one owner, and nothing but a pause parts them."""
+    return {*more.roles} <= BETWEEN_ALLIES and more.label == army.label != ""
+
+
+def _supports(landing: Army, ships: Army) -> bool:
+    """Tell whether ships bombard for the army before them: "3 inf land from the sea, my bat shells the coast"."""
+    ours = "landed" in (*landing.roles, *ships.roles) and ships.label in ("", "self", landing.label)
+    return (
+        ours
+        and landing.label != "other"
+        and {*ships.roles} <= {*BETWEEN_ALLIES, "landed"}
+        and all(stack.unit in BOMBARDING for stack in ships.stacks)
+    )
 
 
 def _land(pieces: Sequence[Piece], attack: Army) -> None:
@@ -152,6 +168,9 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], ())
     attack, defence = _guns_last(*(armies[:2] if sides.first_attacks else armies[1::-1]))
+    for army in armies[2:] if attack.label != "other" and defence.label != "self" else ():
+        if army.label == "other" and "attacked" in army.roles:  # "then I'm hit by his 4 inf"
+            army.before.append(Mark("counter", ""))
     return Meaning(write_units(tags, attack, defence, _later_waves(armies[2:], after)), sides.reasons)
 
 

@@ -1,26 +1,77 @@
-"""Says what words beside units make of them: technologies, loaded carriers, titles, slashes, the classic edition."""
+"""Says what words beside units make of them: technologies, loads, damage, titles, slashes, the classic edition."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from bot.editions import editions
 from bot.notation.lexer import CLASSIC
-from bot.phrases.pieces import SHIPS
+from bot.phrases.pieces import SHIPS, uses_letters
 from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 AA_CLASSIC = "aa-classic"
 PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
+DAMAGED = {"bat": "dbat", "acc": "dacc"}
+"""The damaged ships, by the whole ones."""
 JETS = "jets"
 """A word for fighters that is one for a technology where no number counts them."""
 
 
 def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which the words beside units have done their work; `known` are the words of their language."""
-    rest = [_of_edition(tag, known, has_table(tags, "units")) for tag in tags]
-    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(rest))]))
+    units = has_table(tags, "units") or uses_letters(tags)
+    rest = [_of_edition(_join_units(tags, index, known), known, units) for index in range(len(tags))]
+    rest = [replace(tag, plural=tag.plural and not _is_single(rest, index, known)) for index, tag in enumerate(rest)]
+    whole = _damage_ships(_without_owners(rest))
+    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(whole))]))
+
+
+def _join_units(tags: Sequence[Tag], index: int, known: Vocabulary) -> Tag:
+    """Return a word that names one more unit where it might name the other player: "y el destructor"."""
+    joins = tags[index].text in known.asides["and_the"] and tag_at(tags, index + 1).table == "units"
+    return replace(tags[index], table="roles", value="and") if joins else tags[index]
+
+
+def _is_single(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether an article says of a word with one form for all numbers that it names one unit: "der Zerstörer"."""
+    return tags[index].text in known.asides["alike"] and tag_at(tags, index - 1).text in known.asides["of_one"]
+
+
+def _without_owners(tags: Sequence[Tag]) -> list[Tag]:
+    """Let the owner of guns that have fired mean nothing: "his aa already fired. 2 inf vs 3 inf 1 aa"."""
+    fired = [tag.table == "options" and tag.value == "aafired" for tag in tags]
+    return [
+        tag.left_out if owned and tag.is_role("self", "other") else tag
+        for tag, owned in zip(tags, [*fired[1:], False], strict=False)
+    ]
+
+
+def _damage_ships(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Make a ship a damaged one beside a word that says so: "a battleship that is damaged", "2 hit carriers"."""
+    changed: list[Tag | None] = list(tags)
+    for index, tag in enumerate(tags):
+        if not tag.is_role("damaged"):
+            continue
+        ship = next((place for place in _around(tags, index) if tags[place].value in DAMAGED), None)
+        if ship is None:
+            changed[index] = replace(tag, value="apart")
+        else:
+            start, end = sorted((ship, index))
+            changed[start : end + 1] = [None] * (end + 1 - start)  # "is damaged"
+            changed[ship] = replace(tags[ship], value=DAMAGED[tags[ship].value])
+    return [tag for tag in changed if tag]
+
+
+def _around(tags: Sequence[Tag], index: int) -> Iterator[int]:
+    """Yield the places of the next words before and behind a word that mean something; the one behind first."""
+    for places in (range(index + 1, len(tags)), range(index - 1, -1, -1)):
+        words = (place for place in places if not tags[place].means_nothing or tags[place].value == "1")
+        yield from islice(
+            (place for place in words if tags[place].text not in "()" and not tags[place].is_role("have", "is")), 1
+        )
 
 
 def _of_edition(tag: Tag, known: Vocabulary, units: bool) -> Tag:
