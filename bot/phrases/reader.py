@@ -41,6 +41,7 @@ from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
     MOST_TOKENS,
+    drop_times,
     drop_turns,
     is_time,
     normal_phrase,
@@ -134,7 +135,7 @@ class _Reader:
             return Understood(why="too long")
         if dice := self._read_dice(phrase):
             return dice
-        tokens = drop_turns(spell_sides(tokens))
+        tokens = drop_times(drop_turns(spell_sides(tokens)))
         if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
             return Understood(why=UNKNOWN + "".join(token.text for token in time))
         words = Words(tokens, self.language)

@@ -131,6 +131,13 @@ def _is_turn(tokens: Sequence[Token], index: int) -> bool:
     return named and (index == 0 or behind_name or three[2].text in (":", "-", ","))
 
 
+def drop_times(tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens without times, where two other numbers may be a battle: "it's 23:45, 7 on 5"."""
+    times = {place for index in range(len(tokens)) if is_time(tokens, index) for place in range(index, index + 3)}
+    rest = [token for index, token in enumerate(tokens) if index not in times]
+    return rest if sum(token.number is not None for token in rest) == 2 else list(tokens)
+
+
 def is_time(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether the tokens from an index on may be a time of the day, such as "8:30"."""
     three = tokens[index : index + 3]

@@ -63,7 +63,7 @@ def _corrects(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     tag = tags[index]
     if tag.is_role("corrects"):
         return True
-    plain = tag.text in known.negations and tag_at(tags, index - 1).table == "sign"
+    plain = tag.text in {*known.negations, *known.asides["no"]} and tag_at(tags, index - 1).table == "sign"
     after = tags[index + 1 + (tag_at(tags, index + 1).text == ",") :]
     return plain and tag_at(after, 0).table == "number" and tag_at(after, 1).table not in OF_UNITS
 
@@ -76,7 +76,7 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     items = _items(tags)
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
-    if new is None or not before or not all(map(_is_quiet, tags[at + 1 : new.start])):
+    if new is None or not before or not all(map(_may_precede, tags[at + 1 : new.start])):
         return without_word
     if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
         return [*(tag if tag.table in OF_ALL else tag.left_out for tag in tags[:at]), *tags[new.start :]]
@@ -112,6 +112,11 @@ def _turn_order(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
 
 def _is_quiet(tag: Tag) -> bool:
     return tag.means_nothing or tag.is_role(*AROUND) or (tag.table == "sign" and tag.text != "?")
+
+
+def _may_precede(tag: Tag) -> bool:
+    """Tell whether a word may stand before what is said anew: "12 vs 9, sorry, vs 10"."""
+    return _is_quiet(tag) or tag.is_role("against", "onto")
 
 
 def _is_battle(tags: Sequence[Tag]) -> bool:
@@ -168,10 +173,17 @@ def _replacement(tags: Sequence[Tag], old: Item, new: Item) -> Sequence[Tag]:
 
 
 def _leave_out_denied(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Leave out the numbers that are said not to be meant: "not 12, not 13, fourteen"."""
+    """Leave out the numbers that are said not to be meant: "not 12, not 13, fourteen"; "13, no 14" corrects one."""
     rest = list(tags)
     for index in reversed(range(len(rest) - 1)):
-        if rest[index].text in known.negations and rest[index + 1].table == "number":
+        corrects = rest[index].text in known.asides["no"] and "number" in (
+            tag_at(rest, index - 1).table,
+            tag_at(rest, index - 2).table,
+        )
+        denied = rest[index].text in known.negations and rest[index + 1].table == "number"
+        if denied and tag_at(rest, index - 1).is_role("and") and tag_at(rest, index + 2).table in ("sign", ""):
+            rest[index - 1 : index + 2] = [tag.left_out for tag in rest[index - 1 : index + 2]]  # "13 and not 12"
+        elif denied and not corrects:
             after = next((place for place in range(index + 2, len(rest)) if not _is_quiet(rest[place])), 0)
             if after > index + 2 and rest[after].table == "number":
                 rest[index:after] = [tag.left_out for tag in rest[index:after]]

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.phrases.beside.corrections import apply_corrections
+from bot.phrases.beside.counts import BREAKS, count_armies
 from bot.phrases.beside.units import read_units
-from bot.phrases.tag import BATTLE, ENDS, NOTHING, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 BEFORE_ONE = ("against", "onto", "then", "through", "with", "faces", "attack")
@@ -16,13 +17,42 @@ LONGEST_ARTICLE = 2
 """The most letters of an article that is no word for one army: "a", "an"."""
 YEARS = range(1950, 2100)
 """The numbers that are years where a battle has two others."""
+HIGHEST_GOALS = 9
+"""The most goals of a side in a game that is talked about: "2:1 at half-time"."""
+OF_FIGHTS = (
+    *PARTING,
+    "men",
+    "unit",
+    "send",
+    "with",
+    "then",
+    "through",
+    "row",
+    "each",
+    "here",
+    "held",
+    "or",
+    "corrects",
+    "losses",
+)
+"""The roles of words that no clause of a story has."""
+AROUND_AGES = ("self", "other", "and")
+"""The roles of words that may stand beside ages."""
 QUESTIONS = {"need", "need defenders", "compare"}
 """The questions in which a chance is what somebody wants."""
 
 
 def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags with what is taken back put right, and without stories; `known` are the words of their language."""
-    for step in (apply_corrections, read_units, _count_ones, _leave_out_claims, _leave_out_stories):
+    for step in (
+        apply_corrections,
+        read_units,
+        _count_ones,
+        _leave_out_claims,
+        _leave_out_stories,
+        count_armies,
+        _doubt_lookalikes,
+    ):
         tags = step(tags, known)
     return list(tags)
 
@@ -60,7 +90,7 @@ def _leave_out_claims(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
 def _leave_out_stories(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Leave out the numbers of a story, where a battle is left: "won 2 games, now it's 18 vs 14"."""
-    told = {*_of_past(tags, known), *_of_things(tags, known)}
+    told = {*_of_past(tags, known), *_of_things(tags, known), *_of_scores(tags), *_of_other_clauses(tags, known)}
     rest = [tag.left_out if index in told else tag for index, tag in enumerate(tags)]
     return rest if len(tags_of(rest, "number")) >= BATTLE else list(tags)
 
@@ -74,10 +104,16 @@ def _of_things(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
         thing = next((place for place in range(index + 1, min(index + 3, len(tags))) if tags[place].text in things), 0)
         if thing and not _is_behind_battle(tags, index):
             yield from range(index, thing + 1)
-        elif tag_at(tags, index - 1).text == "'":
+        elif _is_numbered(tags, index, known):
             yield from (index - 1, index)
         elif tag.text.isdecimal() and tag.numbers[0] in YEARS and _is_far_from_others(tags, tag):
             yield index
+
+
+def _is_numbered(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether a number only names what stands before it: "turn 6", "page 12", "'85"."""
+    before = tag_at(tags, index - 1).text
+    return before == "'" or (before in known.asides["counters"] and not _is_behind_battle(tags, index - 1))
 
 
 def _is_behind_battle(tags: Sequence[Tag], index: int) -> bool:
@@ -94,7 +130,7 @@ def _of_past(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     """Yield the places of a clause before the battle that tells what happened, with one number: "I lost 4 already"."""
     start = 0
     for end in range(len(tags) + 1):
-        if end < len(tags) and not (tags[end].table == "sign" and tags[end].text in {",", ";", ":", *ENDS}):
+        if end < len(tags) and not (tags[end].table == "sign" and tags[end].text in BREAKS):
             continue
         clause = tags[start:end]
         numbers = tags_of(clause, "number")
@@ -103,3 +139,83 @@ def _of_past(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
             return
         yield from (place for place in range(start, end) if tags[place].table != "sign")
         start = end + 1
+
+
+def _of_scores(tags: Sequence[Tag]) -> Iterator[int]:
+    """Yield the places of a score before the battle: "it's 2:1 at half-time, 14 vs 9"."""
+    for index, (first, mark, second) in enumerate(zip(tags, tags[1:], tags[2:], strict=False)):
+        numbers = [tag.numbers[0] for tag in (first, second) if tag.table == "number"]
+        if mark.text == ":" and len(numbers) == BATTLE and max(numbers) <= HIGHEST_GOALS:
+            yield from range(index, index + 3)
+            return
+
+
+def _of_other_clauses(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
+    """Yield the numbers of clauses that have no army, before the only battle: "dinner's at 8. 12 on 9"."""
+    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    if len(numbers) <= BATTLE or has_table(tags, *OF_UNITS):
+        return
+    first, second = numbers[-2:]
+    if not has_role(tags[first + 1 : second], *PARTING) or any(tag.text in BREAKS for tag in tags[first:second]):
+        return
+    start = 0
+    for end in (place for place in range(first) if tags[place].text in BREAKS):
+        clause = tags[start:end]
+        if any(tag.table == "number" for tag in clause) and not _is_story(clause, known):
+            return
+        start = end + 1
+    if not has_table(tags[start:first], "number"):
+        yield from numbers[:-2]
+        for place in numbers[:-2]:
+            if tag_at(tags, place + 1).text in known.asides["adding"] and tag_at(tags, place - 1).table == "unknown":
+                yield from (place - 1, place + 1)  # "moved 3 more"
+
+
+def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
+    """Tell whether a clause with numbers has no word of a battle, and nobody in it has an army."""
+    named = has_role(clause, "self", "other") or len(tags_of(clause, "number")) > 1
+    rest = [tag for tag in clause if named or not tag.is_role("onto")]  # "at 8", "a las 10"
+    if has_role(rest, *OF_FIGHTS) or has_table(clause, "options", "variants", "questions", "chance", "die", "special"):
+        return False
+    words = [tag for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
+    telling = known.asides["things"] | known.asides["losing"]
+    owned = any(tag.is_role("have", "hold") and tag.text not in known.asides["copula"] for tag in clause)
+    return bool(words) and not owned and all(tag.text not in telling for tag in words)
+
+
+def _doubt_lookalikes(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Let a word that makes two numbers ages or a score be one that is not known: "finn is 14 and I am 16"."""
+    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    if (
+        len(numbers) != BATTLE
+        or has_table(tags, *OF_UNITS, "options", "variants", "questions")
+        or has_role(tags, "men")
+    ):
+        return list(tags)
+    doubtful = _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
+    return [replace(tag, table="unknown", value=tag.text) if tag is doubtful else tag for tag in tags]
+
+
+def _word_of_score(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> Tag | None:
+    """Return the word that tells that two numbers side by side are the score of another game."""
+    between = tags[numbers[0] + 1]
+    beside = numbers[1] - numbers[0] == 2 and (between.is_role("onto") or between.means_nothing)
+    return next((tag for tag in tags if beside and tag.text in known.asides["score"]), None)
+
+
+def _word_of_age(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> Tag | None:
+    """Return the word that tells that two numbers are ages."""
+    for place in numbers:
+        if (years := tag_at(tags, place + 1)).text in known.asides["ages"]:
+            return years
+    first, second = (tag_at(tags, place - 1) for place in numbers)
+    being = known.asides["being"]
+    quiet = all(
+        tag.means_nothing
+        or tag.table in ("number", "sign", "unknown")
+        or tag.is_role(*AROUND_AGES)
+        or tag.text in being
+        for tag in tags
+    )
+    aged = first.text in being and (second.text in being or not second.is_role("have", "with", "onto"))
+    return first if quiet and aged else None

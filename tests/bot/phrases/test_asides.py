@@ -42,6 +42,8 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("10 на 8. Она смеётся.", "10 8"),
         ("Mein Kumpel nennt sich General Rommel. 14 gegen 12?", "14 12"),
         ("my hamster escaped again, 12 vs 9", "12 9"),
+        ("it's 23:45, 12 vs 9", "12 9"),
+        ("dinner is at 8. 12 vs 9", "12 9"),
         ("12 vs 9 in Middelburg", "12 9"),
         ("12 vs 9 in the Betuwe", "12 9"),
         ("12 vs 9 in middelburg", "12 9"),
@@ -50,3 +52,31 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
 )
 def test_stories_and_names_are_left_out(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line
+
+
+@each(
+    [
+        ("I had 20, now I have 15, he has 11", "15 11"),
+        ("started with 18 and lost 5, he has 9", "13 9"),
+        ("we both started with 15, I'm on 12 and he's on 9", "12 9"),
+        ("it was 20 vs 15, now it's 14 vs 11", "14 11"),
+        ("I have 14 and he has half of that", "14 7"),
+        ("she's down from 14 to 8, I have 13", "13 8"),
+        ("got 12. She got 9. She got 9", "12 9"),
+    ]
+)
+def test_an_army_has_its_last_count(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
+
+
+@each(
+    [
+        ("finn is 14 and i am 16", "14 16"),
+        ("yo tengo 15 años y mi abuelo 72", "15 72"),
+        ("wir haben 3 zu 1 gewonnen", "3 1"),
+        ("15 vs 12 minus 3", "15 12"),
+    ]
+)
+def test_numbers_that_may_be_no_armies_are_asked_about(said: str, line: str) -> None:
+    meant = understand(ROOMS, said)
+    assert (meant.line, line in [offer.line for offer in meant.offers]) == ("", True)
