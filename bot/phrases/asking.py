@@ -133,6 +133,7 @@ def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
     return (
         tag.table in ("unknown", *OPEN)
         or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
+        or (tag.table == "outlooks" and not OF_PLANS.isdisjoint({*values_of(tags, "questions")} - {"compare"}))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
         or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
     )

@@ -42,6 +42,7 @@ TABLES = {
     "ships": "ship `{value}`",
     "options": "option `{value}`",
     "variants": "option `variant:{value}`",
+    "outlooks": "what is {value} at the end: the battle as it stands",
     "questions": "asks for `/{value}`",
     "presets": "the preset `{value}`",
     "places": "a place to take: `{value}`",

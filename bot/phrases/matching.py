@@ -176,7 +176,7 @@ class Matcher:
             wrong = [letters for word, letters in self._words.texts[match.end].items() if word in element.words]
             if not wrong or (match.pattern.language != self._words.language and self._is_quiet(match)):
                 return False
-            if min(wrong) and match.pattern.table == "skips":
+            if min(wrong) and match.pattern.table in ("skips", "outlooks"):
                 return False
             match.corrected += min(wrong)
         match.end += 1

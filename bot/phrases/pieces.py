@@ -63,7 +63,7 @@ class Mark:
 
 
 Piece = Stack | Mark
-NO_ARMIES = ("options", "variants", "questions", "skips")
+NO_ARMIES = ("options", "variants", "outlooks", "questions", "skips")
 """The tables of words that are no part of an army, nor stand between two."""
 SIGNS = {**dict.fromkeys((*ENDS, ")", "/", ":"), "end"), **dict.fromkeys(",;", "pause"), "(": "open"}
 """The roles of signs."""

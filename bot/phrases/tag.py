@@ -50,7 +50,7 @@ class Tag:
     @property
     def means_nothing(self) -> bool:
         """Whether it makes no difference for a battle."""
-        return self.table in ("noise", "names", "skips")
+        return self.table in ("noise", "names", "skips", "outlooks")
 
     @property
     def left_out(self) -> "Tag":

@@ -22,9 +22,9 @@ SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
 _FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
 _PARTED = re.compile("[,:!]")
 """The marks between the name of a game and that of a variant of it."""
-LOOSE = ("variants", "options", "questions")
+LOOSE = ("variants", "options", "outlooks", "questions")
 """The tables whose patterns may have words of no weight in between."""
-OF_OPTIONS = ("variants", "options", "skips")
+OF_OPTIONS = ("variants", "options", "outlooks", "skips")
 """The tables in whose patterns ordinary words may stand that mean nothing elsewhere."""
 
 
@@ -115,6 +115,7 @@ class Vocabulary:
         language: Its code.
         groups: The words that a name in angle brackets stands for in lines of patterns.
         numbers: The values of number words.
+        dice: The sides of the kinds of dice that words name alone.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word, or the slot, that they begin with.
         anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
@@ -139,6 +140,7 @@ class Vocabulary:
     spellings: Sequence[Mapping[int, str]] = ()
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
+    dice: dict[str, str] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
     anchored: dict[str, list[Pattern]] = field(default_factory=dict)
@@ -211,8 +213,7 @@ class Vocabulary:
     def telling(self) -> set[str]:
         """Return the words that tell something by themselves: the single ones but those of options."""
         known = {pattern for row in self.patterns.values() for pattern in row if pattern.table not in OF_OPTIONS}
-        used = [some for some in known if len(some.elements) == 1]
-        return set().union(*(element.words for some in used for element in some.elements))
+        return set().union(*(some.elements[0].words for some in known if len(some.elements) == 1))
 
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
         """Return the patterns that may fit where only these words are present, by the words that they begin with."""
@@ -248,7 +249,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.light, known.noise = (set(known.spell(_set(document, table, "words"))) for table in ("glue", "noise"))
     glue = ("articles", "objects", "lone", "of")
     known.articles, known.objects, known.lone, known.of = (_set(document, "glue", name) for name in glue)
-    known.cases = _by_word(document.get("cases", {}))
+    known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
     known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
@@ -259,7 +260,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
     known.asides = {name: frozenset(known.spell(_words(words))) for name, words in document["asides"].items()}
     told = " ".join(phrase for name in ("corrects", "past", "claims", "turns") for phrase in known.asides[name]).split()
-    known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
+    known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
     known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))
     known.chatter = (set(known.spell(_set(document, "noise", "chatter"))).union(told) - known.telling()) | known.counted
@@ -271,8 +272,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
             known.add("variants", key, _PARTED.sub(" ", name))
-    known._pieces.clear()
-    known._shared.clear()
+    known._pieces, known._shared = {}, {}
     return known
 
 
@@ -370,7 +370,7 @@ def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for word in line.split():
         needed = word.removesuffix("?") or word
         mark = word[len(needed) :]
-        parts = [part.split("|") if "<" in part else [part] for part in needed.split("_")]
+        parts = [part.split("|") if "<" in part or "{n=" in part else [part] for part in needed.split("_")]
         pieces = [[*part, *(phrase for group in part for phrase in phrases.get(group, ()))] for part in parts]
         choices.append(["_".join(piece) + mark for piece in product(*pieces)])
     yield from map(" ".join, product(*choices))

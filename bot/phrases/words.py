@@ -20,7 +20,7 @@ LETTERS = "iatfbmscdxr"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 DOZEN = 12
 THOUSAND = 1_000
-SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
+SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger", "caras")
 PAUSES = {",", ";"}
 
 
@@ -86,7 +86,15 @@ class Words:
         return tens + value if adds else 0
 
     def _join_die(self, tokens: list[Token]) -> None:
-        """Join the last tokens to a kind of die, if they are words such as "8-sided" or "8 sided"."""
+        """Join the last tokens to a kind of die, if they are words such as "8-sided", "8 sided" or German "W8"."""
+        last, kinds = tokens[-1], self.order[0].dice
+        for first in tokens[-2 if last.glued else -1 :]:
+            name = last.text if first is last else first.text + last.text
+            if name in kinds:
+                tokens[tokens.index(first) :] = [
+                    last._replace(text=f"d{kinds[name]}s", start=first.start, number=None, die=int(kinds[name]))
+                ]
+                return
         number, _hyphen, sided = tokens[-1].text.rpartition("-")
         if sided not in SIDED:
             return

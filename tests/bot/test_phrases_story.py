@@ -234,8 +234,8 @@ async def test_no_example_replaces_typed_numbers(discord: FakeDiscord, bot: Clie
         numbers = set(re.findall(r"[\d.]+", typed))
         assert all(numbers <= set(re.findall(r"[\d.]+", label)) for label in shown.labels[:-1])
     for typed in (
-        *("12 9 lowluck", "12 against 9 with at least five left", "twelve against nine with at least five left"),
-        *("3 inf 2 arm gegen belorussia", "12 9 inf", "twelve against nine with at least 5 left and 2 bombers"),
+        *("12 9 lowluck", "12 against 9 with at least five wizards", "twelve against nine with at least five wizards"),
+        *("3 inf 2 arm gegen belorussia", "12 9 inf", "twelve against nine with at least 5 wizards and 2 bombers"),
     ):
         labels = (await discord.member("Alice").sends("battle", matchup=typed)).labels[:-1]
         assert all(" · without " in label for label in labels)

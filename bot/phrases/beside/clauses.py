@@ -17,6 +17,8 @@ BREAKS = {",", ";", ":", "(", ")", "-", "…", *ENDS}
 """The signs between two clauses."""
 DECIDING = (*{*PARTING} - {"onto"}, "with", "self attack")
 """The roles of words that decide something about a battle."""
+OF_DICE = ("ties:", "dice:", "adice", "ddice", "arerolls", "drerolls", "abonus", "dbonus", "d8")
+"""How rules of the dice begin."""
 OF_MEN = ("men", "unit", "attacker", "defender", "vague", "apart")
 """The roles of words for armies."""
 SHORTEST_TALK = 3
@@ -57,7 +59,7 @@ class Clause(NamedTuple):
 
         Before a mere comma it has no word for players and armies either: "they ride elks, 12 vs 9".
         """
-        if self.is_about_battle or has_table(self.before, *OF_BATTLES) or self.says("giving"):
+        if self.is_about_battle or has_table(self.before, *OF_BATTLES) or self.says("giving") or self.says("ruling"):
             return False
         last = self.tags[-1].text
         if last in ENDS or last in self.known.asides["turns"]:
@@ -66,11 +68,33 @@ class Clause(NamedTuple):
         return last != ":" and len(self.words) >= SHORTEST_TALK and not of_battle  # "Death Star fleet: 18 vs 15"
 
     @property
+    def places(self) -> Sequence[Tag]:
+        """The tags before a rule of the dice, if none is about an army: "in our club the attacker wins ties"."""
+        rules = [index for index, tag in enumerate(self.tags) if _is_rule(tag)]
+        army = has_table(self.tags, *OF_ARMIES, "die", "chance", *OPEN)
+        return [] if army or not rules else self.tags[: rules[0]]
+
+    @property
+    def grounds(self) -> Sequence[Tag]:
+        """The tags behind a word such as "because", if these are about no army and give nobody anything."""
+        words = self.known.asides["because"]
+        reason = next((index for index, tag in enumerate(self.tags) if tag.text in words), len(self.tags))
+        behind = self._replace(tags=self.tags[reason:])
+        open_ = behind.is_about_battle or has_table(behind.tags, *OPEN) or behind.says("giving")
+        return [] if open_ else behind.tags
+
+    def is_ground(self, tag: Tag) -> bool:
+        """Tell whether an unknown word only says where or why a rule holds; a denial may only say why."""
+        if not self.is_idle(tag) or tag.text in self.known.asides["things"]:
+            return False
+        return tag in self.grounds or (tag in self.places and not self.is_denial(tag))
+
+    @property
     def denies(self) -> bool:
         """Whether it denies something that is no part of a battle: "I'm not even mad"; "not all of them" may be one."""
         denials = [index for index, tag in enumerate(self.words) if self.is_denial(tag)]
         battle = self.is_about_battle or has_table(self.tags, *OPEN) or has_role(self.tags, *DECIDING)
-        if battle or self.says("knowing") or not denials or len(self.words) < SHORTEST_TALK:
+        if battle or self.says("knowing") or self.says("ruling") or not denials or len(self.words) < SHORTEST_TALK:
             return False
         said = self.says("saying") or any(map(self._is_person, self.words[: denials[0]]))
         return said or not has_table(self.before, *OF_BATTLES)
@@ -106,6 +130,7 @@ class Clause(NamedTuple):
 TALK: Sequence[Rule[Clause, Callable[[Clause, Tag], bool]]] = (
     Rule("watching a film with wizards, 12 vs 9", lambda it: it.tells, lambda _it, tag: tag.table != "sign"),
     Rule("my dog ate the rulebook. 12 vs 9", lambda it: it.opens, lambda it, tag: it.is_idle(tag)),
+    Rule("ties are mine cos Tom says so", lambda it: bool(it.places or it.grounds), lambda it, tag: it.is_ground(tag)),
     Rule("I'm not even mad, 12 vs 9", lambda it: it.denies, lambda it, tag: it.is_denial(tag) or it.is_verb(tag)),
     Rule(
         "12 vs 9. My dog is snoring",
@@ -114,6 +139,11 @@ TALK: Sequence[Rule[Clause, Callable[[Clause, Tag], bool]]] = (
     ),
 )
 """What is talk in a clause: the first rule that fits says which of its words mean nothing; its name is an example."""
+
+
+def _is_rule(tag: Tag) -> bool:
+    """Tell whether words name a rule of the dice."""
+    return tag.table in ("options", "variants") and tag.value.startswith(OF_DICE)
 
 
 def leave_out_talk(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

@@ -80,3 +80,22 @@ def test_an_army_has_its_last_count(said: str, line: str) -> None:
 def test_numbers_that_may_be_no_armies_are_asked_about(said: str, line: str) -> None:
     meant = understand(ROOMS, said)
     assert (meant.line, line in [offer.line for offer in meant.offers]) == ("", True)
+
+
+@each(
+    [
+        ("attacker wins ties cos nobody dared say no. 11 on 11", "11 11 ties:attacker", ""),
+        ("Our Stammtisch says attacker wins ties. 11 on 11", "11 11 ties:attacker", ""),
+        ("the attacker never wins ties. 12 v 9", "", "never"),
+        ("12 v 9, attacker wins ties because he has a dragon", "", "dragon"),
+        ("12 v 9, attacker wins ties because of a griffin", "", "griffin"),
+        ("ties to the red team. 12 v 10", "", "ties"),
+    ]
+)
+def test_grounds_of_a_rule_are_left_out_and_a_denial_of_it_is_not(said: str, line: str, word: str) -> None:
+    found = understand(ROOMS, said)
+    assert (found.line, found.why) == (line, f"what is {word}" if word else "")
+
+
+def test_what_is_left_at_the_end_changes_a_question_for_armies() -> None:
+    assert understand(ROOMS, "how many do i need to beat 9 with at least 5 left").why == "what is at least 5 left"
