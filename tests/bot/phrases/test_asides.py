@@ -84,7 +84,7 @@ def test_numbers_that_may_be_no_armies_are_asked_about(said: str, line: str) -> 
 
 @each(
     [
-        ("attacker wins ties cos nobody dared say no. 11 on 11", "11 11 ties:attacker", ""),
+        ("attacker wins ties cos nobody dared object. 11 on 11", "11 11 ties:attacker", ""),
         ("the attacker never wins ties. 12 v 9", "", "never"),
         ("12 v 9, attacker wins ties because he has a dragon", "", "dragon"),
         ("12 v 9, attacker wins ties because of a griffin", "", "griffin"),
