@@ -49,7 +49,7 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     pairs = pairwise([NOTHING, *tags])
     plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
     told = leave_out_talk(_leave_out_sum(_leave_out_title(_leave_out_apart(plain))), known)
-    return _leave_out_idle_or(told)
+    return _leave_out_idle_or(_leave_out_ranks(told, known.asides["ranks"]))
 
 
 def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
@@ -143,6 +143,14 @@ def _ends_sum(tag: Tag, mark: Tag) -> bool:
 
 def _counts(tag: Tag, unit: Tag) -> bool:
     return tag.table == "number" and unit.table in OF_UNITS
+
+
+def _leave_out_ranks(tags: Sequence[Tag], ranks: Set[str]) -> list[Tag]:
+    """Leave out a rank before a name, where no game has such a piece: "General Tom attacks my 9"."""
+    if has_table(tags, "games"):
+        return list(tags)
+    pairs = pairwise([*tags, NOTHING])
+    return [tag.left_out if tag.text in ranks and after.table == "names" else tag for tag, after in pairs]
 
 
 def capital_words(text: str) -> frozenset[str]:

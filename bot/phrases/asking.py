@@ -263,6 +263,7 @@ REPAIRS = {
     "leave out the chance": Repair("my buddy says 70% for 15 vs 12", _each("chance")),
     "leave out all but a sentence": Repair("I won 2 games. Now 18 vs 14", _sentences),
     "leave out options": Repair("12 vs 9, strafe and hold to the end", _each("options")),
+    "leave out who leads": Repair("12 vs 9 with two leaders of mine", _each("companions")),
     "leave out variants": Repair("12 vs 9 in 2210 with the rules of Godstorm", _each("variants")),
     "leave out a number": Repair("won my last 2 games, now it's 18 vs 14", _numbers),
     "take the numbers alone": Repair("12 of mine, his 9", _order),

@@ -9,6 +9,8 @@ FILLERS = {",", "/", "&", "+"}
 """The signs between two faces."""
 MOST_FACES = 12
 """The most faces of a kind on a die."""
+LEAST_NAMED = 2
+"""So many kinds of faces in words without a number, as in "dice with swords and shields", are no whole die."""
 LONGEST = 6
 """The most letters of a face."""
 LETTERS = {"a", "d"}
@@ -86,7 +88,14 @@ class FaceReader:
                 index += 1
             else:
                 break
-        return (faces, end) if named > 1 else ([], start)
+        plain = len(faces) == named == LEAST_NAMED and all(
+            text.isalpha() and len(text) > 1 for text in self._texts(start, end)
+        )
+        return (faces, end) if named > 1 and not plain else ([], start)
+
+    def _texts(self, start: int, end: int) -> Iterator[str]:
+        """Yield the words for faces between two tokens, without those that stand between them."""
+        return (token.text for token in self._tokens[start:end] if token.text not in FILLERS | self._fillers)
 
     def _names_side(self, index: int) -> bool:
         """Tell whether a token names a side's dice, and no face."""

@@ -41,9 +41,6 @@ EXCHANGED = {
     "dice:2v2": "dice:3v2",
     "dice:3v3": "dice:3v2",
     "dice:4v2": "dice:3v3",
-    "2210-attack": "2210-defence",
-    "2210-attack-two": "2210-defence-two",
-    "lotr-leader": "lotr-leader-defence",
 }
 """What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
@@ -56,7 +53,7 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     if any(tag.value[1:].startswith("bonus:") and after.is_role("men", "unit") for tag, after in pairwise(tags)):
         raise NotClearError("a number is left")  # "a bonus of 3 armies"
     options = [fill_slots(tag) for tag in tags if tag.table == "options"]
-    variant = _variant([tag.value for tag in tags if tag.table == "variants"])
+    variant = join_variants([tag.value for tag in tags if tag.table == "variants"])
     return list(dict.fromkeys([*options, *([f"variant:{variant}"] if variant else [])]))
 
 
@@ -91,7 +88,7 @@ def _exchange(tag: Tag) -> Tag:
     return replace(tag, value=EXCHANGED.get(tag.value, tag.value))
 
 
-def _variant(named: Sequence[str]) -> str:
+def join_variants(named: Sequence[str]) -> str:
     """Return the variant of which a phrase names the parts: "lotr-leader" and "lotr-stronghold" are "lotr-siege"."""
     keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
     if not keys and CLASSIC in named and current_defaults().game != CLASSIC:
@@ -205,7 +202,7 @@ def _kinds_of(edition: Edition, order: Sequence[str], units: str) -> Sequence[st
 
 def _usual_order(army: Army, role: Role, tags: Sequence[Tag]) -> tuple[Edition, list[str]]:
     """Return the edition of a phrase, and the units of an army in their usual order of loss there, in short words."""
-    named = _variant([tag.value for tag in tags if tag.table == "variants"])
+    named = join_variants([tag.value for tag in tags if tag.table == "variants"])
     edition = editions().get(named or current_defaults().edition, editions()[USUAL_EDITION])
     kinds = {edition.words.get(stack.unit, "") for stack in army.stacks}
     theatres: tuple[Theatre, ...] = ("land", "sea")

@@ -27,6 +27,8 @@ from bot.phrases.asking import (
 )
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.companions import TABLE as COMPANIONS
+from bot.phrases.companions import compose_led
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
@@ -200,7 +202,7 @@ class _Reader:
         if wrong := no_number_in(words.tokens, tagged):
             return Understood(why=f"{UNKNOWN}{wrong}")
         known = words.order[0]
-        plain = name_places(choose_variants(leave_out_asides(tagged, known)), capitals, known)
+        plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
         tags = tuple(name_presets(plain, self.saved))
         try:
             meaning = self._meaning(tags)
@@ -341,7 +343,9 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
 
 
 def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
-    """Compose the line of a question, also of one about a preset."""
+    """Compose the line of a question, also of one about a preset or about armies that somebody leads."""
+    if has_table(tags, COMPANIONS):
+        return compose_led(tags, lambda plain: _compose_checked(question, plain))
     presets = tags_of(tags, "presets")
     if presets and question != "compare":
         return _compose_preset(question, tags, presets)
@@ -353,6 +357,13 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
     return compose_battle(tags)
+
+
+def _compose_checked(question: str, tags: tuple[Tag, ...]) -> Meaning:
+    """Compose a line in which every number of the phrase is."""
+    meaning = _compose(question, tags)
+    _check_numbers(tags, meaning.line)
+    return meaning
 
 
 def _compose_preset(question: str, tags: tuple[Tag, ...], presets: Sequence[Tag]) -> Meaning:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from bot.phrases.companions import find_companions
 from bot.phrases.tag import Tag, tag_at, tags_of
+from bot.phrases.vocabulary import Vocabulary
 
 OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
@@ -13,12 +15,13 @@ MOST_VARIANTS = 2
 """The most variants that are offered for a word, beside the line without it."""
 
 
-def choose_variants(tags: Sequence[Tag]) -> list[Tag]:
+def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Let words of one game choose a variant where only one fits all: "Castle Risk, he plays the marshal".
 
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
     tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
+    tags = find_companions(tags, known)
     tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
     opened = tags_of(tags, *OPEN)
     if not opened:
