@@ -125,6 +125,8 @@ def _name_behind(armies: list[Army], word: Behind, labels_first: bool) -> bool:
         army.label = "defender"
     elif (mark.role in SUBJECTS and _is_said_of_ships(word)) or (mark.role == "each" and army.stacks[-1].unit):
         _name(armies, mark.role, last_only=True)
+    elif mark.role in ("self", "other") and roles_of(word.marks) == ["have"] and _ends(word.rest):
+        army.label = mark.role  # "9 hat er, 12 hab ich"
     elif near and mark.text in ("attacking", "defending") and _ends(word.rest):
         _name(armies, "attacker" if mark.role == "attack" else "defender", last_only=len(armies) > 1)
     else:

@@ -25,6 +25,7 @@ from bot.phrases.asking import (
     says_nothing,
     sentence_for,
 )
+from bot.phrases.beside.people import name_people
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.companions import TABLE as COMPANIONS
@@ -203,7 +204,7 @@ class _Reader:
             return Understood(why=f"{UNKNOWN}{wrong}")
         known = words.order[0]
         plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
-        tags = tuple(name_presets(plain, self.saved))
+        tags = tuple(name_people([*name_presets(plain, self.saved)], known))
         try:
             meaning = self._meaning(tags)
         except NotClearError as error:

@@ -1,6 +1,7 @@
 """Decides which of two armies attacks, by the words around them, and says why."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army
@@ -10,10 +11,12 @@ from bot.phrases.verbs import ENDS, GAP, index_of, judge_last_verbs, read_gap, s
 
 STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
-SURE = 2
+SURE = 2.5
 """The least sum of weights that decides. Cross-validation says how many phrases are read wrongly with it."""
 OF_ORDER = "order", "both only have armies"
 """The rules by which nothing but the order of the armies tells who attacks."""
+ENEMIES = {"self": "other", "other": "self"}
+"""The sides of the player and of the other, each with its enemy's."""
 OUTRIGHT = "I'm the attacker", "I'm the defender"
 """The rules that count whatever was said before."""
 
@@ -73,7 +76,24 @@ def _says_attack_late(meeting: Meeting) -> bool:
     return roles[:1] == ["attack"] and not {meeting.first.label, meeting.second.label} & {*SIDES}
 
 
+def _lists_people(meeting: Meeting) -> bool:
+    """Tell whether two people are listed, and then what they have."""
+    people = [role for role in roles_of(meeting.before) if role not in (*ENDS, "colon")]
+    pair = len(people) == 3 and people[1] in ("and", "with") and {people[0], people[2]} <= {"self", "other", "name"}
+    return pair and roles_of(meeting.between) == ["and"]
+
+
+def _both_attack(meeting: Meeting) -> bool:
+    """Tell whether it is said of both that they attack with their armies."""
+    gaps = [{*roles_of(gap)} for gap in (meeting.before, meeting.between)]
+    people = {"self", "other"} & gaps[0] and {"self", "other"} & gaps[1]
+    return all({"attack", "with"} <= gap for gap in gaps) and bool(people)
+
+
 _DOUBTS: Conditions[Meeting] = {
+    "one of us attacks, 12 and 9": lambda it: "somebody" in roles_of((*it.before, *it.between, *it.after)),
+    "me and dave, 12 and 9": _lists_people,
+    "he attacks with 12, and I'm the one attacking with 9": _both_attack,
     "9 vs 12, and I'm defending": lambda it: it.is_versus and _says_who_defends(it),
     "12 vs 9 attack!": lambda it: it.is_versus and _says_attack_late(it),
 }
@@ -163,17 +183,22 @@ def _of_motion(meeting: Meeting) -> Iterable[Evidence]:
 
 def _of_clauses(meeting: Meeting) -> list[Evidence]:
     """Return what two verbs say of which each goes before its army: "attacking 20, defending 15"."""
-    titles = [_without_title(army.before) for army in (meeting.first, meeting.second)]
+    titles = [_without_title(gap) for gap in (meeting.before, meeting.between)]
     titles = [marks[:-1] if marks and marks[-1].role == "with" else marks for marks in titles]
     verbs = [marks[-1] for marks in titles if marks]
     roles = {*roles_of(titles[1][:-1])}
-    if {*roles_of(verbs)} != {"attack", "hold"} or roles == {"and"} or roles - {*ENDS, "and", "self", "other"}:
+    if {*roles_of(verbs)} != {"attack", "hold"} or roles == {"and"} or roles - {*ENDS, "and", "self", "other", "name"}:
         return []
     return [Evidence(index, f"clause of {verb.role}", verb.text) for index, verb in enumerate(verbs)]
 
 
 def _without_title(marks: Sequence[Mark]) -> Sequence[Mark]:
-    """Return marks without a place and a colon at the end: "attacking Egypt: ..." is "attacking ..."."""
+    """Return marks without what follows a verb and says no more: "attacking Egypt: ...", "I attack. ..."."""
+    ends = len(marks)
+    while ends and marks[ends - 1].role in (*ENDS, "self", "other"):
+        ends -= 1
+    if ends and marks[ends - 1].role in ("attack", "hold"):
+        return marks[:ends]
     if marks and marks[-1].text in (":", "\n"):
         marks = marks[:-1]
         while marks and marks[-1].role == "name":
@@ -217,12 +242,18 @@ def _behind(meeting: Meeting) -> Iterable[Evidence]:
 
 
 class Spoken(NamedTuple):
-    """A word: its role, those of the ones beside it, and the subject of its clause."""
+    """A word: its role, the side that its form names, the roles of those beside it, and the subject of its clause.
+
+    `carried` tells whether an earlier clause has the subject, `passive` whether "by" stands in the clause.
+    """
 
     role: str
+    person: str
     previous: str
     following: str
     subject: str
+    carried: bool
+    passive: bool
 
     @property
     def is_right_before(self) -> bool:
@@ -232,12 +263,16 @@ class Spoken(NamedTuple):
 
 _OF_SUBJECTS: Sequence[Rule[Spoken, str]] = (
     # "I have 12, he has 9. Attack!"
-    Rule("call to attack", lambda it: (it.previous, it.role) == ("end", "attack"), "self"),
+    Rule("whose turn it is", lambda it: it.role == "goes" and bool(it.subject), ""),
+    Rule("is attacked by", lambda it: it.role in ATTACK_LAST and it.passive and bool(it.subject), ""),
+    Rule("call to attack", lambda it: it.previous in ENDS and (it.role, it.person) == ("attack", ""), "self"),
     # "he has 13, I have 17, do I attack?"
     Rule("do I attack?", lambda it: it.role == "attack" and it.is_right_before and it.following == "end", ""),
+    Rule("attacks, as said before", lambda it: it.role == "attack" and it.carried, ""),
     Rule("attacks", lambda it: it.role == "attack" and bool(it.subject), ""),
     Rule("verb at the end: attacks", lambda it: it.role in ATTACK_LAST and it.is_right_before, ""),
     Rule("verb at the end: defends", lambda it: it.role in HOLD_LAST and it.is_right_before, ""),
+    Rule("defends, as said before", lambda it: it.role in ("hold", "attacked") and it.carried, ""),
     Rule("defends", lambda it: it.role in ("hold", "attacked") and bool(it.subject), ""),
     Rule("I'm the attacker", lambda it: it.role == "attacker" and it.is_right_before, ""),
     Rule("I'm the defender", lambda it: it.role == "defender" and it.is_right_before, ""),
@@ -247,36 +282,71 @@ _OF_SUBJECTS: Sequence[Rule[Spoken, str]] = (
 
 def _of_owners(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
-    rules = _rules_of_owners([*meeting.before, GAP, *meeting.between, GAP, *meeting.after], not meeting.is_versus)
-    for index, army in enumerate((meeting.first, meeting.second)):
-        for owner in (army.label, *(() if army.label else _names_of(army))):
-            enemy = {"self": "other", "other": "self"}.get(owner, "")
+    rules = _rules_of_owners(meeting)
+    for index, (army, side) in enumerate(zip((meeting.first, meeting.second), _owners(meeting), strict=True)):
+        for owner in (side, *(() if army.label else _names_of(army))):
+            enemy = ENEMIES.get(owner, "")
             if owner in rules:
                 yield Evidence(index, rules[owner], owner)
             elif enemy in rules:
                 yield Evidence(index, rules[enemy], owner, of_enemy=True)
 
 
-def _rules_of_owners(marks: Sequence[Mark], named: bool) -> dict[str, str]:
-    """Return the rules about the sides of verbs, by sides and names; names are owners if they are `named`."""
+def _owners(meeting: Meeting) -> tuple[str, str]:
+    """Return whose the armies are; a name that has an army beside the player is the other's.
+
+    Where one is the player's and nothing names the other's side, that is the enemy's.
+    """
+    told = {*roles_of((*meeting.before, *meeting.between, *meeting.after))} & {"self"}
+    first, second = (
+        army.label or ("other" if told and ("name", "have") in pairwise(army.roles) else "")
+        for army in (meeting.first, meeting.second)
+    )
+    return first or ENEMIES.get(second, ""), second or ENEMIES.get(first, "")
+
+
+def _rules_of_owners(meeting: Meeting) -> dict[str, str]:
+    """Return the rules about the sides of verbs, by sides and names; beside "against" a name is no owner."""
+    marks = [*meeting.before, GAP, *meeting.between, GAP, *meeting.after]
+    named = not meeting.is_versus
     rules: dict[str, str] = {}
-    subject = ""
+    subject, carried, passive = "", False, False
     roles = ["start", *roles_of(marks), "end"]
     for previous, mark, following in zip(roles, marks, roles[2:], strict=False):
-        owner = mark.role if mark.role in ("self", "other") else ""
+        owner = mark.role if mark.role in ENEMIES else ""
         if mark.role == "name" and named and previous not in ("with", "onto", "by"):
             owner = mark.text[:STEM]
         if owner and previous == "attack":
             rules[owner] = "subject behind its verb" if mark.case == "subject" else "object behind a verb"
-        elif owner:
-            subject = "self" if previous == "have" else owner
-        elif mark.role in ENDS:
-            subject = subject if subject in ("self", "other") else ""
-        elif rule := find_rule(_OF_SUBJECTS, Spoken(mark.role, previous, following, subject)):
+            continue
+        if owner in ENEMIES and previous in ("onto", "against"):
+            continue  # "на мои 9 идут 13"
+        if actor := owner or (mark.case if _tells_subject(mark, previous, following) else ""):
+            subject, carried = _subject_of(mark, actor, previous, following), False
+        if mark.role in ENDS:
+            subject, carried, passive = subject if subject in ENEMIES else "", subject in ENEMIES, False
+        passive = passive or mark.role == "by"
+        seen = Spoken(mark.role, mark.case, previous, following, subject, carried, passive)
+        if not owner and (rule := find_rule(_OF_SUBJECTS, seen)):
             actor = rule.make or subject
             if actor not in rules or rule.name in OUTRIGHT:
                 rules[actor] = rule.name
     return rules
+
+
+def _subject_of(mark: Mark, actor: str, previous: str, following: str) -> str:
+    """Return the subject that a word names: "I have his ..." still speaks of "I", and "меня атакует" of the enemy."""
+    if mark.case == "object" and previous != "have" and following == "attack":
+        return ENEMIES.get(actor, actor)
+    return "self" if previous == "have" and mark.case != "object" else actor
+
+
+def _tells_subject(verb: Mark, previous: str, following: str) -> bool:
+    """Tell whether the form of a verb says whose it is: "ataco", or "пробьет?" behind what both have."""
+    stated = following == ENEMIES.get(verb.case)  # "атакую его" has an object, "атакует я" a mistake
+    if verb.case == "self":
+        return previous not in ENEMIES
+    return verb.case == "other" and verb.role == "attack" and previous in (*ENDS, "start", "end", "and") and not stated
 
 
 def _names_of(army: Army) -> list[str]:

@@ -182,7 +182,7 @@ def straighten(marks: Sequence[Mark]) -> list[Mark]:
             ordered.insert(-1, mark)
         else:
             ordered.append(mark)
-    return [Mark("attack", mark.text) if mark.role == FRONT else mark for mark in ordered]
+    return [Mark("attack", mark.text, case=mark.case) if mark.role == FRONT else mark for mark in ordered]
 
 
 def verb_of_subject(first: Army, second: Army) -> Mark | None:

@@ -259,7 +259,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
     known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
     known.asides = {name: frozenset(known.spell(_words(words))) for name, words in document["asides"].items()}
-    told = " ".join(phrase for name in ("corrects", "past", "claims", "turns") for phrase in known.asides[name]).split()
+    told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "past", "claims", "turns", "people"]).split()
     known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
     known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
     known.negations = set(known.spell(_set(document, "negations", "words")))

@@ -22,6 +22,8 @@ DOZEN = 12
 THOUSAND = 1_000
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger", "caras")
 PAUSES = {",", ";"}
+PERSONS = ("self", "other", "third", "none")
+"""Whose a verb is: the player's, another's, not the player's, or that of nobody whom its ending names."""
 
 
 class Words:
@@ -158,6 +160,12 @@ class Words:
                 if form in known.cases:
                     return known.cases[form]
         return ""
+
+    def person(self, index: int) -> str:
+        """Return the side whose verb a word is, by its longest ending that says so: "" if none does."""
+        text, asides = self.tokens[index].text, self.order[0].asides
+        endings = [(len(end), side) for side in PERSONS for end in asides.get(f"ends {side}", ()) if text.endswith(end)]
+        return max(endings, default=(0, ""))[1].replace("none", "")
 
     def meaning(self, index: int, table: str) -> str:
         """Return the meaning of a single word within a table; "" if it has none."""
