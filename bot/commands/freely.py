@@ -23,8 +23,9 @@ from bot.notation.reading import has_own_words, is_certain, is_notation, looks_l
 from bot.phrases.asides import says_who_plays
 from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for, unclear_words
 from bot.phrases.canonical import canonical_or_none
+from bot.phrases.meaning import Offer, Understood
 from bot.phrases.questions import LINE_ALONE
-from bot.phrases.reader import Offer, Understood, understand
+from bot.phrases.reader import understand
 from bot.phrases.tag import OF_ARMIES, has_table, values_of
 from bot.phrases.tokens import LONGEST_PHRASE
 from bot.replies import HELP, LONGEST_BUTTON, Button, Form, Reply, ask_button

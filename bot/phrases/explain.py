@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from bot.games.base import Rooms
 from bot.phrases.asking import sentence_for
 from bot.phrases.canonical import canonical_or_none
-from bot.phrases.reader import Understood, understand
+from bot.phrases.meaning import Understood
+from bot.phrases.reader import understand
 from bot.phrases.tag import Tag
 
 ROLES = {

@@ -1,4 +1,4 @@
-"""The meaning of a phrase, the rules that find it, and the error for phrases without a meaning."""
+"""The meaning of a phrase, the rules that find it, what else it may mean, and the error for phrases without one."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
+from bot.phrases.tag import Tag
 from bot.settings import CONFIG
 
 Seen = TypeVar("Seen")
@@ -83,3 +84,39 @@ class Meaning:
     other: str = ""
     remark: str = ""
     is_summed: bool = False
+
+
+class Offer(NamedTuple):
+    """A line that a phrase may mean, and the words of the phrase that it leaves out."""
+
+    line: str
+    without: str = ""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """The meaning of a phrase.
+
+    Attributes:
+        line: The line in canonical notation, with its command unless that is `/battle`; "" if nobody could know.
+        offers: The lines it may mean, where nobody could know; the likeliest first.
+        why: The reason to ask back then.
+        tags: The words with their tags.
+        reasons: Why an army attacks or defends.
+        other: The line that it may mean instead; "" if there is none.
+        example: A line about the same territories, where something is asked back about a map; "" elsewhere.
+        on_map: Whether it is about a map.
+        remark: What the answer says about the words; "" for nothing.
+        is_private: Whether the words want the answer to be seen by one person only.
+    """
+
+    line: str = ""
+    offers: tuple[Offer, ...] = ()
+    why: str = ""
+    tags: tuple[Tag, ...] = ()
+    reasons: tuple[Evidence, ...] = ()
+    other: str = ""
+    example: str = ""
+    on_map: bool = False
+    remark: str = ""
+    is_private: bool = False

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
@@ -25,16 +24,16 @@ from bot.phrases.asking import (
     says_nothing,
     sentence_for,
 )
+from bot.phrases.beside.companions import TABLE as COMPANIONS
+from bot.phrases.beside.companions import compose_led
 from bot.phrases.beside.people import name_people
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
-from bot.phrases.companions import TABLE as COMPANIONS
-from bot.phrases.companions import compose_led
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.lines import compose_battle, compose_beside_preset, other_line
-from bot.phrases.meaning import Evidence, Meaning, NotClearError
+from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
 from bot.phrases.options import options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
@@ -65,42 +64,6 @@ MOST_OFFERS = 3
 """The most lines that a question back offers."""
 NOUNS_IN_CAPITALS = ("de",)
 """The languages in which a capital letter says nothing about a name."""
-
-
-class Offer(NamedTuple):
-    """A line that a phrase may mean, and the words of the phrase that it leaves out."""
-
-    line: str
-    without: str = ""
-
-
-@dataclass(frozen=True)
-class Understood:
-    """The meaning of a phrase.
-
-    Attributes:
-        line: The line in canonical notation, with its command unless that is `/battle`; "" if nobody could know.
-        offers: The lines it may mean, where nobody could know; the likeliest first.
-        why: The reason to ask back then.
-        tags: The words with their tags.
-        reasons: Why an army attacks or defends.
-        other: The line that it may mean instead; "" if there is none.
-        example: A line about the same territories, where something is asked back about a map; "" elsewhere.
-        on_map: Whether it is about a map.
-        remark: What the answer says about the words; "" for nothing.
-        is_private: Whether the words want the answer to be seen by one person only.
-    """
-
-    line: str = ""
-    offers: tuple[Offer, ...] = ()
-    why: str = ""
-    tags: tuple[Tag, ...] = ()
-    reasons: tuple[Evidence, ...] = ()
-    other: str = ""
-    example: str = ""
-    on_map: bool = False
-    remark: str = ""
-    is_private: bool = False
 
 
 def understand(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.phrases.companions import find_companions
+from bot.phrases.beside.companions import find_companions
 from bot.phrases.tag import Tag, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 

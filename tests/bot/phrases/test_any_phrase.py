@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bot.phrases.asking import sentence_for
 from bot.phrases.canonical import canonical
 from bot.phrases.matching import MOST_SKIPPED
-from bot.phrases.reader import Understood, understand
+from bot.phrases.meaning import Understood
+from bot.phrases.reader import understand
 from bot.phrases.tokens import LONGEST_PHRASE, normal_phrase, tokens_of
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS

@@ -13,8 +13,9 @@ from bot.maps.reading import load_maps
 from bot.phrases.canonical import canonical
 from bot.phrases.conquest import reader
 from bot.phrases.explain import explain
+from bot.phrases.meaning import Understood
 from bot.phrases.questions import LINE_ALONE
-from bot.phrases.reader import Understood, understand
+from bot.phrases.reader import understand
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
 from tests.helpers.cases import each
