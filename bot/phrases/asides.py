@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from bot.phrases.beside.clauses import leave_out_talk
+from bot.phrases.beside.clauses import BREAKS, leave_out_talk
 from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.pieces import SHIPS
 from bot.phrases.tag import ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
@@ -29,6 +29,8 @@ ON_OR_OFF = ("attack", "self", "hold")
 """The roles of words that may stand behind an "or" that only asks whether to go on: "or stay at home"."""
 OF_OWNERS = ("have", "hold", "attack", "attacked", "send", "is_attacker", "is_defender")
 """The roles of verbs whose subject has an army."""
+WEST = "w"
+"""A short form of "with" that may be a point of the compass: "w russia"."""
 COUNTABLE = ("number", "units", "ships", "die", "chance")
 """The tables of words beside which an unknown word may be a unit, or change one."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -286,16 +288,38 @@ def name_places(tags: Sequence[Tag], capitals: Set[str], known: Vocabulary) -> l
         rule = find_rule(_NAMES, place) if place.is_open else None
         if rule and rule.make:
             named[index] = replace(tag, table="names", value="name")
-        elif _fights(tags, index, known.articles):
+        elif _fights(tags, index, known.articles) or _is_had(tags, index, known):
             named[index] = replace(tag, table="unknown", value="")
     return named
+
+
+def _is_had(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether a clause ends with what an army has, as in "he has Darth Vader"; "what are my odds" asks."""
+
+    def is_head(tag: Tag) -> bool:
+        return tag.table == "names" or (tag.table == "noise" and not tag.value and tag.text not in known.light)
+
+    def is_part(tag: Tag) -> bool:
+        return is_head(tag) or tag.text in known.articles or tag.is_role("for", "onto", "self", "other", "men")
+
+    person = known.asides["people"] | known.asides["persons"]
+    if not is_head(tags[index]) or tags[index].text in person:
+        return False
+    rest = next((tag for tag in tags[index:] if not is_part(tag)), NOTHING)
+    before = [*takewhile(lambda tag: tag.text not in BREAKS, reversed(tags[:index]))]
+    owner = next((tag for tag in before if not is_part(tag)), NOTHING)
+    if not (rest is NOTHING or rest.text in BREAKS) or has_table(before, "questions"):
+        return False
+    return (owner.is_role("have") and owner.text not in known.asides["copula"]) or (
+        owner.is_role("with") and owner.text != WEST and (before[-1] is owner or has_table(before, *COUNTABLE))
+    )
 
 
 def _fights(tags: Sequence[Tag], index: int, articles: Set[str]) -> bool:
     """Tell whether somebody with a name fights beside an army, as in "12 with gandalf vs 9"; "w russia" is western."""
     before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
     before = tag_at(tags, index - 2) if before.text in articles else before
-    beside = before.is_role("with") and len(before.text) > 1
+    beside = before.is_role("with") and before.text != WEST
     return tags[index].table == "names" and beside and after.table not in COUNTABLE
 
 
