@@ -66,7 +66,7 @@ UNKNOWN = "what is "
 def sentence_for(why: str) -> Translation:
     """Return the sentence that asks for what is missing; a reason that the notation gives is one already."""
     if why.startswith(UNKNOWN):
-        return _("I don't know `{word}`.", word=why.removeprefix(UNKNOWN).replace("`", "'"))
+        return _("I can't tell what `{word}` means here.", word=why.removeprefix(UNKNOWN).replace("`", "'"))
     return _(SENTENCES.get(why, why) or N_("I don't understand that."))
 
 

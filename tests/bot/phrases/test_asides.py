@@ -15,6 +15,8 @@ from tests.helpers.cases import each
         ("12 vs 9 with Stormbreaker", "stormbreaker"),
         ("12 with gandalf vs 9", "gandalf"),
         ("he has a deck, 12 vs 9", "deck"),
+        ("11 contra 8 pero lleva a Darth Vader", "darth"),
+        ("13 на 10, и у него босс", "босс"),
         ("he has a troll. 12 vs 9", "troll"),
         ("12 inf vs 9 inf with shelling", "shelling"),
         ("12 vs 9. There is a dragon on his side", "dragon"),
