@@ -154,7 +154,10 @@ PRESETS = Screen(
     ("more", ""),
 )
 
-BY_MESSAGE = N_("In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle.")
+BY_MESSAGE = N_(
+    "In a channel, mention me anywhere in a message: `@Sandtable 12 9`. Below an answer, reply with @Sandtable "
+    "and your question. In direct messages, just type the battle."
+)
 """A line for bots that read messages."""
 VERSION = N_("-# Sandtable, version {version}")
 """A line with the version of the program."""

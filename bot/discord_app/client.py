@@ -5,6 +5,7 @@ import logging
 import re
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -55,6 +56,9 @@ log = logging.getLogger(__name__)
 LONGEST_CLOSE = 2.0
 READY_AFTER = at_pace(2.0)
 """Seconds without news of another server after which the list of servers counts as complete."""
+QUOTE = re.compile(r"^ *(?:>>> .*|> [^\n]*)", re.MULTILINE | re.DOTALL)
+"""A line that quotes somebody, as Discord shows it; behind `>>>` all lines do."""
+CODE = re.compile(r"`[^`]+`")
 BESIDE_OTHERS = "preset import", "preset export"
 """Commands that are refused in a server's messages, where everybody reads along and could press the button."""
 
@@ -146,15 +150,14 @@ class Client(AnsweringClient):
     on_interaction = staticmethod(act)
 
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a message that begins with a mention of the bot, and any direct message."""
+        """Answer a message that asks the bot."""
         assert self.user is not None, "messages come after the log-in"
-        mention = re.match(rf"\s*<@!?{self.user.id}>", message.content)
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
-        if not typed or message.author.bot or not (mention or message.guild is None):
+        if not typed or message.author.bot or not _asks(message, self.user):
             return
         # Rate limits come before any query of the database, so their refusals use the language that Discord reports.
         with speaking(self._usual_language(_place_of(message))), asking(str(message.author.id), _place_of(message)):
-            await self._answer(message, re.sub(rf"<@!?{self.user.id}>", " ", message.content).strip())
+            await self._answer(message, _question(message.content, self.user))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Delete the settings that a deleted channel had of its own."""
@@ -240,6 +243,29 @@ class Client(AnsweringClient):
         guild = self.get_guild(int(number)) if kind == "guild" else None
         own = self.locales.get(int(number), ENGLISH) if kind == "user" else ENGLISH
         return language_for_locale(str(guild.preferred_locale)) if guild else own
+
+
+def _asks(message: discord.Message, bot: discord.ClientUser) -> bool:
+    """Whether a message asks the bot: every direct one, one that mentions it, a reply that pings it."""
+    if message.guild is None:
+        return True
+    own = QUOTE.sub("", message.content)
+    if _mention_of(bot).search(CODE.sub("", own)):
+        return True
+    # Discord shows the text of a reply only if that pings the bot, and is to no answer of an interaction.
+    answered = message.reference.resolved if message.reference else None
+    return isinstance(answered, discord.Message) and answered.author == bot and bool(own.strip())
+
+
+def _mention_of(bot: discord.ClientUser) -> re.Pattern[str]:
+    """Return the pattern of a mention of the bot, with a comma before it."""
+    return re.compile(rf",? ?<@!?{bot.id}>")
+
+
+def _question(content: str, bot: discord.ClientUser) -> str:
+    """Return what a message asks: its text without mentions of the bot, and without what it quotes first."""
+    text = _mention_of(bot).sub(" ", content).strip()
+    return "\n".join(dropwhile(QUOTE.match, text.split("\n"))).strip() or text
 
 
 def _place_of(message: discord.Message) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -184,6 +185,36 @@ async def test_the_bot_hears_mentions_and_no_other_talk(table: Table) -> None:
     with pytest.raises(AssertionError, match="the bot did not answer 'hello'"):
         await alice.says("hello", within=0.1)
     assert (await alice.says("again", to=reply)).content == "heard: again"
+    with pytest.raises(AssertionError, match="the bot did not answer 'silently'"):
+        await alice.says("silently", to=reply, ping=False, within=0.1)
+
+
+async def test_a_reply_to_the_answer_of_an_interaction_is_read_only_if_its_text_mentions_the_bot(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, robot = table.discord.member("Alice"), table.discord.member("Robot", bot=True)
+    us = table.discord.world.bot.id
+    heard: asyncio.Queue[tuple[str, list[int], str]] = asyncio.Queue()
+
+    async def note(message: discord.Message) -> None:
+        if not message.author.bot:
+            replied = message.reference and message.reference.resolved
+            assert isinstance(replied, discord.Message)
+            heard.put_nowait((message.content, [user.id for user in message.mentions], replied.content))
+
+    monkeypatch.setattr(table.bot, "on_message", note)
+    answer = await alice.sends("battle", matchup="12 9")
+    pressed = await alice.presses(answer, "Swap sides")
+    for text, told in [
+        ("again", ("", [], "9 12")),
+        (f"again {robot.mention}", ("", [robot.id], "9 12")),
+        ("@bot again", (f"<@{us}> again", [us], "9 12")),
+    ]:
+        await alice.says(text, to=pressed, reply=False)
+        assert await heard.get() == told
+    carl = table.discord.stranger("Carl")
+    await carl.says("again", to=await carl.sends("battle", matchup="12 9"), reply=False)
+    assert await heard.get() == ("again", [], "12 9 in en-US")
 
 
 async def test_direct_messages_are_heard_without_a_mention(table: Table) -> None:

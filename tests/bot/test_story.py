@@ -285,7 +285,6 @@ async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client
 async def test_talk_without_a_mention_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.says("12 9", reply=False)
-    await alice.says("I asked @bot 12 9 yesterday", reply=False)
     await discord.member("Robot", bot=True).says("@bot 12 9", reply=False)
     shown = await alice.says("@bot 3 2")
     assert [message.content for message in discord.channel_messages if message.author == shown.author] == [

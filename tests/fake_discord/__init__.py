@@ -43,6 +43,7 @@ Verbs that wait                   (`within=` real seconds, default 60; failures 
     await alice.submits(modal, {"Name": "ukraine"})          -> Shown    fields not named keep their value
     await alice.says("@bot 12 9", to=shown, reply=True)      -> Shown    reply=False: returns her own message at once;
                                                                          kind=6: written in her name, "pinned..."
+                                                                         ping=False: a reply that notifies nobody
     An option takes str, int, float, bool, Person, Role, Channel or Upload(name, data), as registered.
     What a person could not do (unknown command, missing option, disabled button...) is an ImpossibleError.
 

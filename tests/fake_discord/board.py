@@ -65,13 +65,22 @@ class Board:
         return self.posts[message_id]
 
     def say(
-        self, channel: Channel, author: User, content: str, reply_to: Post | None = None, kind: int = PLAIN
+        self,
+        channel: Channel,
+        author: User,
+        content: str,
+        reply_to: Post | None = None,
+        kind: int = PLAIN,
+        ping: bool = True,
     ) -> Post:
-        """A message written by hand, or one of another kind that Discord writes in somebody's name."""
+        """A message written by hand, or one of another kind that Discord writes in somebody's name.
+
+        A reply with a `ping` mentions the author of the other message, unless that answers an interaction.
+        """
         post = Post(self._ids.next(), channel, author, content, kind=kind, mentions=mentioned(content, self._world))
         if reply_to:
             post.kind, post.reply_to = REPLY, reply_to
-            if reply_to.author not in post.mentions:
+            if ping and not reply_to.origin and reply_to.author not in post.mentions:
                 post.mentions.append(reply_to.author)
         return self.publish(post)
 

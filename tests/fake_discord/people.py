@@ -160,10 +160,11 @@ class Person:
         *,
         reply: bool = True,
         to: Shown | None = None,
+        ping: bool = True,
         kind: int = 0,
         within: float = PATIENCE,
     ) -> Shown:
-        """Write a message; "@bot" becomes a mention, `to` makes it a reply to a message.
+        """Write a message; "@bot" becomes a mention, `to` makes it a reply to a message, with or without a `ping`.
 
         With another `kind` it is one that Discord writes in her name: 6 is "pinned a message to this channel".
 
@@ -175,7 +176,7 @@ class Person:
         if reply and not self._discord.gateway.sessions:
             raise ImpossibleError("a bot without a gateway hears no messages")
         content = text.replace("@bot", f"<@{self._discord.world.bot.id}>")
-        own = self._board.say(self.channel, self.user, content, self._look(to) if to else None, kind)
+        own = self._board.say(self.channel, self.user, content, self._look(to) if to else None, kind, ping)
         if not reply:
             return own.shown()
         answer = await self._board.bell.until(

@@ -87,8 +87,11 @@ class Post:
         whole = self.payload()
         return {name: whole[name] for name in (*kept, "embeds", "components", "flags")}
 
-    def event(self) -> Json:
-        """The message as MESSAGE_CREATE and MESSAGE_UPDATE tell it to a bot without the content intent."""
+    def event(self, bot: User) -> Json:
+        """The message as MESSAGE_CREATE and MESSAGE_UPDATE tell it to a bot without the content intent.
+
+        The bot reads in a server what it has written itself and what mentions it, but all of a message replied to.
+        """
         message = self.payload()
         if guild := self.channel.guild:
             message["guild_id"] = str(guild.id)
@@ -96,7 +99,7 @@ class Post:
                 message["member"] = self.author.member_payload(with_user=False)
             for user, member in zip(message["mentions"], self.mentions, strict=True):
                 user["member"] = member.member_payload(with_user=False)
-            if not self.author.bot and not any(user.bot for user in self.mentions):
+            if bot not in (self.author, *self.mentions):
                 message |= {"content": "", "embeds": [], "attachments": [], "components": []}
                 message.pop("message_snapshots", None)
         return message

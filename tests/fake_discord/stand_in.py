@@ -117,7 +117,7 @@ class FakeDiscord:
             return
         guild = post.channel.guild
         intent = GUILD_MESSAGES if guild else DIRECT_MESSAGES
-        self.gateway.dispatch(EVENTS[change], post.event(), guild=guild, intent=intent)
+        self.gateway.dispatch(EVENTS[change], post.event(self.world.bot), guild=guild, intent=intent)
 
     # The client under test
 
