@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bot.phrases.armies import Army, gather
 from bot.phrases.commands.needs import compose_need
 from bot.phrases.comparisons.changes import CHANGES, swaps_units
-from bot.phrases.comparisons.plans import compose_comparison
+from bot.phrases.comparisons.plans import compose_comparison, part_battles
 from bot.phrases.dice_lines import counts_of_territories, write_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, Rule, find_condition
@@ -23,7 +23,7 @@ from bot.phrases.pieces import (
     roles_of,
     stacks_of,
 )
-from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.verbs import ENDS, index_of
 
 TOPICS = (
@@ -64,7 +64,7 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     if command == LINE_ALONE:
         return ["battle"]
     words = sorted(tags_of(tags, "questions"), key=lambda tag: tag.start - tag.end)
-    asking = Asking(tags, [tag for tag in words if not _is_noun(tag, tags)])
+    asking = Asking(tags, [tag for tag in words if not (_is_noun(tag, tags) or _is_of_talk(tag, tags))])
     said = [tag.value for tag in asking.words]
     implied = [rule.make for rule in _IMPLIED if rule.fits(asking)]
     placed = said[:1] == ["place"]  # "... or Persia, how do I split them?"
@@ -81,6 +81,13 @@ def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
         return False
     thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
     return thrown and (question.start > 0 or any("icons:" in tag.value for tag in tags))
+
+
+def _is_of_talk(question: Tag, tags: Sequence[Tag]) -> bool:
+    """Tell whether the word of a question is only a noun behind others: "what a fight!", "at my kitchen table"."""
+    before = tag_at(tags, tags.index(question) - 1)
+    noun = (question.value == "table" and question.text.isalpha()) or question.text.endswith("!")
+    return noun and before.end == question.start and (before.means_nothing or before.is_role("self", "for"))
 
 
 def _has_lone_dice(asking: Asking) -> bool:
@@ -103,7 +110,7 @@ _NO_BATTLE: Conditions[Asking] = {
 }
 """What shows that a phrase asks for no battle, with examples."""
 _IMPLIED: Sequence[Rule[Asking, str]] = (
-    Rule("12 or 13 against 9", lambda it: has_role(it.tags, *OR, *CHANGES), "compare"),
+    Rule("12 or 13 against 9", lambda it: has_role(part_battles(it.tags), *OR, *CHANGES), "compare"),
     Rule("3 dice against 2", _has_lone_dice, "dice"),
     Rule("12 against 9", lambda it: not find_condition(_NO_BATTLE, it), "battle"),
     Rule("90% for 9", _is_chance_for_number, "need"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.phrases.beside.companions import find_companions
+from bot.phrases.beside.sites import read_sites
 from bot.phrases.tag import Tag, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
@@ -21,7 +22,7 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
     tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
-    tags = find_companions(tags, known)
+    tags = find_companions(read_sites(tags), known)
     tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
     opened = tags_of(tags, *OPEN)
     if not opened:

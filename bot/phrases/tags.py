@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from bot.phrases.beside.sites import MEETING, SITES
 from bot.phrases.faces import FaceReader
 from bot.phrases.matching import Match, Matcher
 from bot.phrases.meaning import Rule, find_rule
@@ -146,6 +147,7 @@ class Tagger:
         for tag in FaceReader(self._words).tags():
             taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
         for match in sorted(_without_false_raids([*Matcher(self._words).matches()]), key=lambda match: match.order):
+            self._leave_verb(match)
             span = range(match.start, match.end)
             if not any(index in taken for index in span):
                 tag = self._tag(match)
@@ -174,6 +176,12 @@ class Tagger:
         numbers = (int(value),) if table in ("die", "number") else ()
         case = words.case(index, index + 1) if rule.name == "number" else ""
         return Tag(table, value, index, index + 1, numbers, text=token.text, case=case)
+
+    def _leave_verb(self, match: Match) -> None:
+        """Leave the verb or the preposition before a place to itself: "storming a castle" says who attacks, too."""
+        place = match.pattern.table == "variants" and match.pattern.value in SITES and match.end > match.start + 1
+        if place and self._words.meaning(match.start, "roles") in MEETING:
+            match.start += 1
 
     def _label_of(self, match: Match) -> Tag | None:
         """Return the tag of the army that an option begins with: "9 defenders roll one die"."""

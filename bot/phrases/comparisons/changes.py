@@ -71,7 +71,8 @@ def _changes_of(rest: Sequence[Tag]) -> Sequence[Change]:
     swaps = has_role(rest, "swap")  # "swap the fighter for 2 tanks"
     stacks = [_units_of(part, swaps) for part in parts]
     if has_role(rest, "instead"):  # "a bomber instead of a tank"
-        if len(stacks) != MOST_CHANGES or not all(stacks):
+        stacks = [some for some in stacks if some]
+        if len(stacks) != MOST_CHANGES:
             raise NotClearError("the second plan")
         return [Change(stacks[1], stacks[0])]
     if swaps:

@@ -19,6 +19,8 @@ PARTING = ("with", "and", "against", "then", "onto")
 """The roles of words that may stand between two plans, beside "or"."""
 PARTING_SIDES = ("against", "onto", "then", "through")
 """The roles of words that part two sides, or territories."""
+BATTLES_IN_A_ROW = ["number", "against", "number", "against", "number", "against", "number"]
+"""What the words of two battles say that are compared like two armies."""
 LEAST_ENEMIES = 2
 """How many enemies are compared."""
 ATTACKS = ("attack", FRONT, *ATTACK_LAST)
@@ -34,7 +36,9 @@ _DICE = re.compile(r"\d+ \d+")
 def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the comparison of the two plans in a phrase; NotClearError if there are not two."""
     asked = any(tag.value == "compare" for tag in tags)
-    tags = [tag for tag in tags if tag.table != "questions"]
+    if not asked and any(tag.table == "skips" and tag.value == "unsure" for tag in tags):
+        raise NotClearError("two plans")  # "he has 2 or 3, not sure"
+    tags = part_battles([tag for tag in tags if tag.table != "questions"])
     if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
         tags[0] = replace(tags[0], value="attack")
     with suppress(NotClearError):
@@ -57,6 +61,15 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     if asked:
         return _compare_enemies(tags)
     raise NotClearError("two plans")
+
+
+def part_battles(tags: Sequence[Tag]) -> list[Tag]:
+    """Return tags in which the second of three words such as "versus" means "or": "9 v 6 versus 13 v 10"."""
+    said = [tag for tag in tags if tag.table in OF_ARMIES or tag.is_role(*PARTING_SIDES, *OR)]
+    middle = said[len(said) // 2] if said else NOTHING
+    parted = [tag.table if tag.table in OF_ARMIES else tag.value for tag in said] == BATTLES_IN_A_ROW
+    parted = parted and middle.text not in {tag.text for tag in said if tag is not middle}  # not "8 vs 6 vs 4 vs 2"
+    return [replace(tag, value="or") if parted and tag is middle else tag for tag in tags]
 
 
 def _compare_enemies(tags: Sequence[Tag]) -> Meaning:
@@ -105,6 +118,10 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
                 raise NotClearError("the second plan")
             bare = _SHIPS.sub("", second.line) if nothing else second.line
             line = _without_ships_of(first.line, bare) if nothing or plans is _whole_plans else second.line
+            if line == first.line:
+                raise NotClearError("the second plan")
+            if not has_role([*left, *right], "men", *ATTACKS, "with") and _is_number_alone(left, right):
+                raise NotClearError("two plans", f"/compare {first.line} or {line}")  # "10 or 12 vs 9": of whom?
             return Meaning(f"/compare {first.line} or {line}", first.reasons)
     assert problem is not None
     raise problem
@@ -153,11 +170,17 @@ def _changed_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[
 
 def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans of which the second names the enemy: "5 subs or 4 destroyers attacking 2 cruisers"."""
-    units = has_table(left, *OF_UNITS)
+    units = has_table(left, *OF_UNITS) or _is_number_alone(left, right)
     for index, tag in enumerate(right):
         if index and units and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
             return [*left, *right[index:]], right
     raise NotClearError("the second plan")
+
+
+def _is_number_alone(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
+    """Tell whether "or" stands between two numbers that attack the same, and of which none is another player's."""
+    says = [tag for tag in left if not (tag.means_nothing or tag.table == "sign" or tag.is_role("men", *ATTACKS))]
+    return [tag.table for tag in says] == ["number"] and not has_role([*left, *right], "self", "other")
 
 
 def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
@@ -183,7 +206,8 @@ def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
     options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
     ships = any(tag.table == "ships" or tag.value in SHIPS for tag in left)
     for index, tag in enumerate(right):
-        if not index or not tag.is_role("for", "with", "when", "against", "onto", "attack", "self", "have"):
+        begins = index or tag.text == ":"  # "with 2 bombers or without: 12 vs 9"
+        if not begins or not tag.is_role("for", "with", "when", "against", "onto", "attack", "self", "have"):
             continue
         with suppress(NotClearError):
             if _DICE.match(compose_battle(right[index:]).line):
@@ -203,6 +227,19 @@ def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequenc
         raise NotClearError("the second plan")
     other = replace(options[0], slots=(numbers[0].value,), numbers=numbers[0].numbers)
     return left, [other if tag is options[0] else tag for tag in left]
+
+
+def _plans_of_last_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans of which only the second names the option: "18 gegen 14, bei 4 oder bei 7 aufhören"."""
+    options = [tag for tag in right if tag.table == "options" and len(tag.slots) == 1]
+    base = [*left]
+    while base and base[-1].means_nothing:
+        base.pop()
+    if len(options) != 1 or not base or base[-1].table != "number":
+        raise NotClearError("the second plan")
+    number = base.pop()
+    other = replace(options[0], slots=(number.value,), numbers=number.numbers)
+    return [*base, other], [*base, *right]
 
 
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
@@ -247,7 +284,7 @@ def _plans_with_one_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[S
     attackers, defenders = battle[0].split()
     last = next((index for index, tag in reversed([*enumerate(left)]) if not tag.means_nothing), 0)
     alone = len(says) == 1 and tag_at(left, last - 1).is_role("with") and has_role(left, *ATTACKS)
-    if alone or has_role(says, "with"):
+    if alone or any("with" in tag.value.split() for tag in says):
         old = attackers
     elif has_role(says, "onto", "against", "other"):
         old = defenders
@@ -270,5 +307,6 @@ def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequen
 _PLANS = (
     *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
     *(_plans_of_number, _plans_of_verb, _plans_in_front, _plans_with_one_number, _plans_to_the_end),
+    _plans_of_last_number,
 )
 """The ways to find two plans on both sides of "or"."""
