@@ -7,8 +7,10 @@ from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST
 from bot.phrases.tag import NOTHING, Tag, has_table, tag_at
 
 SITES = frozenset(
-    ["castle", "2210-station", "2210-station-one", "lotr-stronghold", "lotr-siege"]
-    + ["fortification", "bunker", "capital-city", "wall", "capital-wall"]
+    (
+        *("castle", "2210-station", "2210-station-one", "lotr-stronghold", "lotr-siege"),
+        *("fortification", "bunker", "capital-city", "wall", "capital-wall"),
+    )
 )
 """The variants of places that somebody defends."""
 MEETING = ("attack", "against", "onto")
