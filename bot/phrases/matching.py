@@ -11,6 +11,8 @@ MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
 NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "reinforces")
 """The roles of words that change a whole line; too many ordinary words are like one of them."""
+STAYING = ("behind:", "reserve:")
+"""The options for those who stay, often with the place where: "one must stay in Brazil"."""
 SIDES = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
 """The sides that words for them name in patterns, by their roles."""
 PATH = 4
@@ -150,7 +152,8 @@ class Matcher:
         token, number = words.tokens[match.end], words.numbers[match.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
         begun = match.pattern.any_order or (match.size < 2 and match.pattern.begins_with_slot)
-        return words.light[match.end] and article and not (begun and token.text in PAUSES)
+        place = match.pattern.value.startswith(STAYING) and words.meaning(match.end, "names") != ""
+        return (words.light[match.end] or place) and article and not (begun and token.text in PAUSES)
 
     def _take_all(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk if all of it fits."""
@@ -166,10 +169,12 @@ class Matcher:
     def _take(self, element: Element, match: Match) -> bool:
         """Move a match past the next token if that fits; fill the slots."""
         if element.slot:
-            filling = self._filling(element, match.end)
+            relative = element.slot == "{side}" and self._is_owned(match.end)
+            filling = "defender" if relative else self._filling(element, match.end)
             if not filling:
                 return False
             match.slots.append(filling)
+            match.end += relative
             if element.slot == "{n}":
                 match.numbers.append(int(filling))
         else:
@@ -181,6 +186,12 @@ class Matcher:
             match.corrected += min(wrong)
         match.end += 1
         return True
+
+    def _is_owned(self, index: int) -> bool:
+        """Tell whether a word and the one behind it name another player: "my kid"."""
+        words = self._words
+        after = words.tokens[index + 1].text if index + 1 < len(words.tokens) else ""
+        return words.meaning(index, "roles") == "self" and after in words.order[0].asides["people"]
 
     def _filling(self, element: Element, index: int) -> str:
         """Return what a token fills into a slot; "" if it does not fit."""

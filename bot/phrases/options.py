@@ -10,7 +10,7 @@ from bot.notation.lexer import CLASSIC
 from bot.packs import load
 from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
-from bot.phrases.pieces import Mark, Stack, roles_of
+from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
 from bot.phrases.tag import Tag
 from bot.phrases.vocabulary import SLOTS
 from solver.axis.loss_order import usual_order
@@ -29,6 +29,8 @@ OF_LOSS = ("loss", "last", "before", "kept")
 AIR = "air"
 """Stands for all planes of an army in an order of loss."""
 PLANES = {"fig", "tac", "bom", "jet", "heavy"}
+THEIRS = (("other", "attack"), ("other", FRONT))
+"""The roles of two words that say that another player attacks."""
 OTHER = {"attacker": "defender", "defender": "attacker"}
 EXCHANGED = {
     "ties:{side}": "ties:{other}",
@@ -78,9 +80,17 @@ def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
 def self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
     """Tell whether the words "I" and "he" of options are the defender and the attacker."""
     pairs = {*pairwise(roles_of(marks))}
-    theirs = attack.label == "other" or defence.label == "self" or pairs & {("other", "attack"), ("attack", "self")}
-    mine = attack.label == "self" or defence.label == "other" or pairs & {("self", "attack"), ("attack", "other")}
+    attacks, defends = _owner_in_clause(attack), _owner_in_clause(defence)
+    theirs = attacks == "other" or defends == "self" or pairs & {*THEIRS, ("attack", "self")}
+    mine = attacks == "self" or defends == "other" or pairs & {("self", "attack"), ("attack", "other")}
     return bool(theirs and not mine)
+
+
+def _owner_in_clause(army: Army) -> str:
+    """Return whose an army is, by a word that no end of a sentence parts from it: not "he rolls as usual. 14 ..."."""
+    roles = army.roles
+    clause = roles[len(roles) - roles[::-1].index("end") :] if "end" in roles else roles
+    return "" if army.label in roles and army.label not in clause else army.label
 
 
 def _exchange(tag: Tag) -> Tag:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.phrases.beside.corrections import apply_corrections
 from bot.phrases.beside.counts import BREAKS, count_armies
+from bot.phrases.beside.staying import count_whole, doubt_staying, part_limits
 from bot.phrases.beside.units import read_units
 from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
@@ -45,6 +46,9 @@ QUESTIONS = {"need", "need defenders", "compare"}
 def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags with what is taken back put right, and without stories; `known` are the words of their language."""
     for step in (
+        count_whole,
+        part_limits,
+        doubt_staying,
         apply_corrections,
         read_units,
         _count_ones,

@@ -1,6 +1,7 @@
 """Composes the lines of /need: how many armies are needed to take what others have, or to hold off who attacks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,11 +12,15 @@ from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import options_of
 from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SHIPS, Mark, Stack, pieces_of_armies, roles_of, stacks_of
-from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.tag import BATTLE, Tag, has_role, has_table, tags_of, values_of
+
+CHANCES = {50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 98, 99}
+"""The numbers that are chances in percent beside a question how many armies are needed."""
 
 
 def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question how many armies are needed."""
+    tags = _name_chance(tags)
     chances = values_of(tags, "chance")
     pieces = pieces_of_armies(tags, "chance")
     stacks = stacks_of(pieces)
@@ -28,6 +33,20 @@ def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
     return _need_of_number(*gather(pieces), tags, chances)
+
+
+def _name_chance(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Return tags in which a number behind the question, of two in all, is a chance: "how many to hold 16 at 90"."""
+    numbers = [index for index, tag in enumerate(tags) if tag.table == "number"]
+    asked = [index for index, tag in enumerate(tags) if tag.table == "questions"]
+    if len(numbers) != BATTLE or not asked or has_table(tags, "chance"):
+        return tags
+    last = numbers[1]
+    rest = [tag for tag in tags[last + 1 :] if not tag.means_nothing and tag.table != "sign"]
+    if rest or last < asked[0] or tags[last].numbers[0] not in CHANCES or not tags[last - 1].is_role("onto", "with"):
+        return tags
+    named = replace(tags[last], table="chance", value=f"{tags[last].numbers[0]}%")
+    return [*tags[:last], named, *tags[last + 1 :]]
 
 
 def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], chances: list[str]) -> Meaning:
@@ -122,10 +141,18 @@ def _others_attack(needed: Needed) -> bool:
     return [role for role in needed.after[:verb] if role in ("self", "other")][-1:] != ["self"]
 
 
+def _holds_off(needed: Needed) -> bool:
+    """Tell whether a verb of defence at the end of a clause is said of a number: "um 11 mit 90% zu halten"."""
+    verbs = {*HOLD_LAST, "repelled"}
+    return not verbs.isdisjoint(needed.after[:2]) and needed.before.count("self") < OF_TWO_CLAUSES
+
+
+OF_TWO_CLAUSES = 2
+"""How often the player who asks is named where the number has a clause of its own: "how many do I need if I have 9"."""
 DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
 """The roles of verbs of defence."""
 _HOLDS: Sequence[Rule[Needed, bool]] = (
-    Rule("um 14 abzuwehren", lambda it: it.after[:1] == ["hold-object"] and it.before.count("self") < 2, True),
+    Rule("um 14 abzuwehren", _holds_off, True),
     Rule("seine 17 greifen mich an", lambda it: it.label == "other" and it.after[:1] == [FRONT], True),
     Rule("hold from", lambda it: "from" in it.before and "attack" not in it.before, True),
     Rule("so that my 11 ...", lambda it: it.defenders and it.label == "self" and it.before[-1:] != ["self"], True),
