@@ -239,7 +239,8 @@ class Place(NamedTuple):
         """Whether its form says whose army follows: "Kev's", and "thorbens" behind a word such as "gegen"."""
         text = self.tag.text
         bare = text.endswith("s") and (self.before.is_role(*PARTING) or self.before is NOTHING)
-        return text.endswith(("'s", "s'")) or (bare and self.known.language in NAMES_WITH_S)
+        named = bare and (self.capital or self.has_rival) and self.known.language in NAMES_WITH_S
+        return named or text.endswith(("'s", "s'"))
 
     @property
     def is_owner(self) -> bool:

@@ -162,7 +162,6 @@ async def test_need_and_order_refuse_wrong_options_in_a_sentence(discord: FakeDi
         ("need", "3 inf vs 2 inf exact", "`exact` works with `/battle`."),
         ("need", "3 inf", "Against whom?"),
         ("need", "6 inf vs 4 inf 80", "Did you mean `80%`?"),
-        ("need", "6 inf vs 4 inf 0.9", "Did you mean `90%`?"),
         ("battle", "6 inf vs 4 inf 80", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf 180", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf then 2 arm least:7inf", "`7 inf` is more than you have: there are only 6"),
