@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from bot.commands import fought
 from bot.commands.run import note_fault, run
 from bot.commands.transfer import IMPORT, most_bytes, text_of
 from bot.commands.typed import command_in
@@ -112,7 +113,8 @@ async def solve_lines(
             try:
                 document = _document(line)
                 meaning = _meaning(document, rooms)
-                answer = meaning or await engine.document(_question(document, rooms, games))
+                luck = await _luck(document, engine, rooms)
+                answer = meaning or luck or await engine.document(_question(document, rooms, games))
                 status |= "error" in meaning
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
@@ -277,6 +279,15 @@ def _meaning(document: dict[str, Any], rooms: Rooms) -> dict[str, object]:
     if document.keys() != {"question", "text"} or not isinstance(document["text"], str):
         raise UserError('A meaning is that of a text: {"question": "meaning", "text": "my 12 against his 9"}.')
     return meaning_document(rooms, document["text"])
+
+
+async def _luck(document: dict[str, Any], engine: Engine, rooms: Rooms) -> dict[str, Any]:
+    """Say how lucky the battles of a text were; nothing if the document asks something else."""
+    if document.get("question") != "luck":
+        return {}
+    if document.keys() != {"question", "text"} or not isinstance(document["text"], str):
+        raise UserError('Luck is that of a text: {"question": "luck", "text": "12 9 lost 4; 20 3 won 5"}.')
+    return await fought.document(document["text"], engine, rooms)
 
 
 def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> Question:

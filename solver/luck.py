@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -106,9 +106,7 @@ def _tail_chance(battles: list[BattleLuck], luck: float) -> float:
     if len(whole) > MOST_EXACT:
         return rarity(luck / sqrt(sum(battle.variance for battle in battles)))
     wins = [1 - battle.start if battle.defends else battle.start for battle in whole]
-    law = np.ones(1)
-    for win in wins:
-        law = np.convolve(law, [1 - win, win])
+    law = wins_law(wins)
     lucks = np.arange(len(law)) - sum(wins)
     early = sqrt(sum(battle.variance for battle in battles if battle.chance not in (0, 1)))
     if not early:
@@ -118,6 +116,22 @@ def _tail_chance(battles: list[BattleLuck], luck: float) -> float:
         for at in lucks.tolist()
     ]
     return float(law @ np.array(beyond))
+
+
+def wins_law(chances: Iterable[float]) -> npt.NDArray[np.float64]:
+    """Return the chance of 0, 1, 2, ... wins in several battles.
+
+    Args:
+        chances: The chance to win each of them.
+
+    Example:
+        >>> wins_law([0.5, 0.5]).tolist()
+        [0.25, 0.5, 0.25]
+    """
+    law = np.ones(1)
+    for win in chances:
+        law = np.convolve(law, [1 - win, win])
+    return law
 
 
 def rarity(z: float) -> float:
@@ -147,10 +161,59 @@ def rank_among(worth: npt.NDArray[np.number], chances: npt.NDArray[np.float64], 
     Raises:
         ValueError: There are no endings.
     """
-    whole = float(chances.sum())
-    if not whole:
+    if not chances.sum():
         raise ValueError("a battle that never ends has no ends to stand among")
-    return float(chances[worth < reached].sum() + chances[worth == reached].sum() / 2) / whole
+    return stand_among(worth, chances, worth == reached, (reached, reached)).rank
+
+
+class LuckStanding(NamedTuple):
+    """Where some endings of a battle, those that somebody tells of, stand among all for the attacker.
+
+    Attributes:
+        exactly: The chance of one of them.
+        otherwise: The chance of all others.
+        worse: The chance of an ending that is worse than each of them.
+        or_worse: The chance of one of them, one as good, or a worse one.
+        better: The chance of an ending that is better than each of them.
+        or_better: The chance of one of them, one as good, or a better one.
+    """
+
+    exactly: float
+    otherwise: float
+    worse: float
+    or_worse: float
+    better: float
+    or_better: float
+
+    @property
+    def rank(self) -> float:
+        """The attacker's luck from 0 to 1: the share of worse endings, with half of those that are as good."""
+        return (self.worse + self.or_worse) / 2 / (self.or_worse + self.better)
+
+
+def stand_among(
+    worth: npt.NDArray[np.number],
+    chances: npt.NDArray[np.float64],
+    told: npt.NDArray[np.bool_],
+    between: tuple[float, float] | None = None,
+) -> LuckStanding:
+    """Return where some endings stand among all.
+
+    Args:
+        worth: What each ending is worth to the attacker.
+        chances: The chance of each; they may add up to less than 1.
+        told: Whether somebody tells of it.
+        between: The worth of the worst and of the best of these; None if it is that of the endings `told`, of which
+            there is at least one then.
+
+    Example:
+        >>> told = stand_among(np.arange(3), np.array([0.25, 0.5, 0.25]), np.array([True, False, False]))
+        >>> told.or_worse, told.better, told.rank
+        (0.25, 0.75, 0.125)
+    """
+    least, most = between or (worth[told].min(), worth[told].max())
+    places = told, ~told, worth < least, worth <= most, worth > most, worth >= least
+    return LuckStanding(*(float(chances[place].sum()) for place in places))
 
 
 def central_80(worth: npt.NDArray[np.signedinteger[Any]], chances: npt.NDArray[np.float64]) -> tuple[int, int]:

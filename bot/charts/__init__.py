@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from solver.chain import Chances as Law
+from solver.chain import Counts
 from solver.luck import TotalLuck
 from solver.progress import takes
 
@@ -45,8 +49,20 @@ COURSE = Chart("bot.charts.ribbon.draw_course", personal=True)
 LUCK = Chart("bot.live.luck_chart.draw_luck", personal=True)
 RANKING = Chart("bot.live.ranking_chart.draw_ranking", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
-CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES
+RESULT = Chart("bot.charts.result.draw_result", personal=False)
+CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES, RESULT
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
+
+Swings = Sequence[tuple[float, float, float, float]]
+"""Each possible amount, the least first, with the chances that the attacker, the defender and nobody wins there."""
+
+
+def swings_of(amounts: Law | Counts, winners: Counts, chances: Law) -> Swings:
+    """Return the swings of ends with these amounts, of which side 0 or 1 wins, or neither, 2."""
+    distinct, place = np.unique(np.round(amounts, 2), return_inverse=True)
+    parts = np.bincount(3 * place + winners, chances, 3 * len(distinct)).reshape(-1, 3)
+    return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]
+
 
 Chances = Sequence[float | None]
 Side = Literal["attackers", "defenders"]
@@ -110,3 +126,27 @@ class Course(NamedTuple):
     names: tuple[str, str] | None = None
     befores: Chances = ()
     is_share: bool = False
+
+
+class DrawnResult(NamedTuple):
+    """A battle that somebody tells the end of.
+
+    Attributes:
+        titles: Titles of the battle, of which it has the first that fits.
+        verdict: How lucky the end was, in a few words.
+        luck: The luck of both sides.
+        mark: The end in words, with its chance.
+        swings: The law of all ends, with who wins.
+        told: The amounts of the ends that are marked, the least first.
+        names: The names of its ends, the left one first, or one name of the axis; its numbers have signs then.
+        foot: The chances of that or worse, and of that or better.
+    """
+
+    titles: Sequence[str]
+    verdict: str
+    luck: str
+    mark: str
+    swings: Swings
+    told: Sequence[float]
+    names: Sequence[str]
+    foot: str

@@ -1,17 +1,24 @@
 """Bars and squares in the forms of attacker, defender and neither, and numbers along an axis."""
 
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from itertools import compress, count, groupby
+from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bot.charts import Swings
 from bot.charts.shapes import Shape, box, hollow_box
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, LEFT, RIGHT, WIDTH
 from solver.chain import Chances
 
 MOST_BARS = 44
+MOST_SHARED = 32
+"""The most bars of swings if several share one."""
+WIDEST = 80.0
+HUNDREDTHS = 100
 CUT_TAIL = 0.002
 """The share of all chances that a picture leaves out at each end of a law."""
 LEAST_SHOWN = 0.0005
@@ -43,6 +50,38 @@ def without_tails(law: Chances) -> npt.NDArray[np.bool_]:
     tail = CUT_TAIL * reached[-1] if len(law) else 0.0
     shown: npt.NDArray[np.bool_] = (law > 0) & (reached > tail) & (reached - law < reached[-1:] - tail)
     return shown
+
+
+def swing_bars(swings: Swings, steps: Iterable[int] = (), told: Sequence[float] = ()) -> tuple[list[Bar], int, bool]:
+    """Return the law of a swing as bars without its tails, the width of a bar, and whether swings share bars.
+
+    All amounts are in hundredths. Too many swings share bars of equal width. `steps` are the possible widths, if not
+    round multiples of the distance between two swings. If all swings that somebody has `told` of, the least
+    first, are in a tail, it is shown up to the nearest of them.
+    """
+    chances = np.array([sum(parts) for _amount, *parts in swings])
+    shown = without_tails(chances)
+    if told:
+        first, last = np.flatnonzero(shown)[[0, -1]].tolist()
+        worst, best = np.searchsorted([amount for amount, *_parts in swings], [told[0], told[-1]]).tolist()
+        shown[best:first] = shown[last : worst + 1] = True
+        shown &= chances > 0
+    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in compress(swings, shown)]
+    low, high = law[0][0], law[-1][0]
+    unit = reduce(gcd, (amount - low for amount, _other in law)) or HUNDREDTHS
+    steps = steps or (unit * times for times in round_steps())
+    limits = {unit: MOST_BARS}
+    step = next(step for step in steps if high // step - low // step < limits.get(step, MOST_SHARED))
+    first, last = low // step, high // step
+    pitch = min((RIGHT - LEFT) / (last - first + 1), WIDEST)
+    start = (WIDTH - pitch * (last - first)) / 2
+    bars = []
+    for place, group in groupby(law, lambda swing: swing[0] // step):
+        ends = list(group)
+        attacker, defender, neither = (sum(parts[kind] for _other, parts in ends) for kind in range(3))
+        split = attacker, defender, neither
+        bars.append(Bar(ends[0][0], ends[-1][0], len(ends), split, start + pitch * (place - first), pitch))
+    return bars, step, step > unit
 
 
 def side_box(x: float, bottom: float, width: float, height: float, colour: str) -> Shape:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from bot.autocomplete import Suggestion
 from bot.charts import FACES, LUCK, RANKING, RankedPlayer
+from bot.commands import fought
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.names import safe_name
@@ -33,6 +34,8 @@ DAYS = 7
 ARROW = "→"
 """Stands in a suggestion between what `since:` takes and what that means."""
 LONGEST_NAME = 14
+OF_ROLLED = "player", "against", "everybody", TONIGHT, "since"
+"""The options that choose among the battles rolled here."""
 
 
 class Span(NamedTuple):
@@ -44,6 +47,8 @@ class Span(NamedTuple):
 
 async def luck(request: Request, services: Services) -> Reply:
     """Say how lucky a person or a pair was in the battles that are stored here, or rank all players."""
+    if told := _read_told(request.options):
+        return await fought.answer(told, request, services)
     options = _with_words(request.options)
     user, other = options.get("player", request.user), options.get("against")
     span, everybody = _span(options, datetime.now(UTC)), bool(options.get("everybody"))
@@ -77,6 +82,14 @@ async def luck(request: Request, services: Services) -> Reply:
     )
 
 
+def _read_told(options: Mapping[str, str]) -> str:
+    """Return the text about battles fought elsewhere; empty if there is none."""
+    told, words = options.get("fought", ""), options.get("words", "")
+    if told and any(options.get(name) for name in OF_ROLLED):
+        raise UserError(_("`fought` is about battles that you tell me, so leave out the other options."))
+    return told or (words if fought.tells_ends(words) else "")
+
+
 def _with_words(options: Mapping[str, str]) -> dict[str, str]:
     """Return the options, with those that are typed as words: "everybody tonight", "since:3h"."""
     typed = re.sub(r"\bsince\s*:?\s*", "since:", options.get("words", "").casefold())
@@ -85,7 +98,7 @@ def _with_words(options: Mapping[str, str]) -> dict[str, str]:
     for word in typed.split():
         name, _colon, value = word.partition(":")
         if name not in ("everybody", TONIGHT, "since") or bool(value) is not (name == "since"):
-            kinds = "`/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`"
+            kinds = "`/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`, `/luck 12 9 lost 4`"
             raise UserError(_("Type one of these: {kinds}. In Discord it has options.", kinds=kinds))
         given[name] = value or "yes"
     return given

@@ -34,6 +34,7 @@ QUESTIONS = Screen(
             "all` everything at once"
         ),
         N_("`/compare 12 9 stop:4 || stop:6` which plan is better, and by how much"),
+        N_("`/luck 12 9 lost 4` how unlucky you were: the defender had 4 left; `/luck 12 9 lost; 5 2 won 4` together"),
         "",
         N_("Put `or`, `||` or a new line between two plans. For the second, type only what changes."),
         N_("They take the same words as a battle: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
@@ -191,7 +192,10 @@ WORDS = {
     **dict.fromkeys(("roll", "live", "luck", "history", "opponent", "real dice"), "rolling"),
     **dict.fromkeys(("preset", "save", "rename", "note", "import", "export"), "presets"),
     **dict.fromkeys(("setups", "set-ups", "setup_role"), "presets"),
-    **dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice"), "questions"),
+    **dict.fromkeys(
+        ("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice", "unlucky"), "questions"
+    ),
+    "unlucky": "questions",
     **dict.fromkeys(("settings", "language", "behind", "privacy", "version"), "more"),
     **dict.fromkeys(("variant", "pack", "packs"), "variants"),
     **dict.fromkeys(("battle", "help"), ""),

@@ -3,7 +3,20 @@
 from dataclasses import replace
 from functools import partial
 
-from bot.commands import battle, choosing, guide, history, live, luck, mistyped, preset, presses, settings, transfer
+from bot.commands import (
+    battle,
+    choosing,
+    fought,
+    guide,
+    history,
+    live,
+    luck,
+    mistyped,
+    preset,
+    presses,
+    settings,
+    transfer,
+)
 from bot.commands.command import Command, Option, Run, Suggest
 from bot.commands.comparing import compare
 from bot.commands.suggest import (
@@ -227,6 +240,11 @@ COMMANDS = {
                     N_("Only battles since then: 3h, 2d, or a date such as 2026-11-27"),
                     lengths=(1, 40),
                     suggests=luck.suggest_since,
+                ),
+                Option(
+                    "fought",
+                    N_("How unlucky was that? A battle and its end: 12 9 lost 4; 20 3 won 5"),
+                    lengths=(1, fought.LONGEST_TOLD),
                 ),
                 PRIVATE,
             ),

@@ -3,6 +3,7 @@
 import difflib
 import re
 
+from bot.commands import fought
 from bot.commands.table import COMMANDS
 from bot.errors import UserError
 from bot.languages import _, compose
@@ -31,7 +32,8 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         words = r"\s+".join(name.split())
         if match := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
             rest = line[match.end() :]
-            if name in SAID and line[0] != "/" and len(rest.split()) > MOST_AFTER:
+            tells_ends = rest[:1].isdigit() and fought.tells_ends(rest)
+            if name in SAID and line[0] != "/" and len(rest.split()) > MOST_AFTER and not tells_ends:
                 break  # such as "help me with 12 against 9"
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))

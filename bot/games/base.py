@@ -16,6 +16,7 @@ from bot.games.live import LACKS, Live
 from bot.languages import _
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
+from bot.words.result import Result
 from solver.game import Game, Question
 
 T = TypeVar("T")
@@ -267,6 +268,9 @@ class GameRoom:
         solving: The work for its odds.
         charts: Its pictures, which workers are prepared for.
         drawing_work: The functions that workers call which also draw.
+        find_result: Finds the end that somebody tells of, from the battle, its odds, whether the attacker has won, and
+            what was left of the winner as it was typed, "" if nothing was said. UserError for what cannot be read. None
+            if `/luck` knows no such ends.
         warm_up: Prepares a worker at its start, so that the first answer does not take longer than others.
         answers: The commands that every game may answer about its battle, such as "battle", "ends", "need", "table".
         changes: The buttons that make another battle of the one in the answer, such as "swap", "more", "fewer".
@@ -287,6 +291,7 @@ class GameRoom:
     solving: Solving | None = None
     charts: tuple[Chart, ...] = ()
     drawing_work: tuple[Callable[..., Any], ...] = ()
+    find_result: Callable[[Any, Any, bool, str], Result] | None = None
     warm_up: Callable[[], None] | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
     changes: Mapping[str, Change] = field(default_factory=dict)

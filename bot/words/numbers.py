@@ -60,11 +60,14 @@ def brief_victory(odds: GameOdds) -> str:
 
 def unsure_percent(chance: float) -> str:
     """Write the chance of something that is neither certain nor impossible: at least "<0.1%"."""
+    return in_percent(unsure_number(chance))
+
+
+def unsure_number(chance: float) -> str:
+    """Write a chance as `unsure_percent` does, without its unit."""
     if chance < 0.0005:
-        return in_percent(f"<{number(0.1)}")
-    if chance >= 0.9995:
-        return in_percent(f">{number(99.9)}")
-    return in_percent(number(100 * chance))
+        return f"<{number(0.1)}"
+    return f">{number(99.9)}" if chance >= 0.9995 else number(100 * chance)
 
 
 def short_percent(chance: float) -> str:

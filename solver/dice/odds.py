@@ -111,6 +111,11 @@ class Odds(GameOdds):
         """The expected number of defenders left."""
         return float(self.defenders_end @ self.chances)
 
+    @property
+    def worth(self) -> Counts:
+        """How far the attacker is ahead in each ending."""
+        return self.attackers_end - self.defenders_end
+
     def percentile(self, attackers: int, defenders: int) -> float:
         """Return the share of all endings that are worse for the attacker than this one; see `rank_among`.
 
@@ -120,7 +125,7 @@ class Odds(GameOdds):
             attackers: The attackers left.
             defenders: The defenders left.
         """
-        return rank_among(self.attackers_end - self.defenders_end, self.chances, attackers - defenders)
+        return rank_among(self.worth, self.chances, attackers - defenders)
 
     @cached_property
     def margin_law(self) -> tuple[Counts, Chances]:

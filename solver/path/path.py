@@ -21,6 +21,8 @@ from solver.luck import rank_among
 from solver.progress import takes
 
 MOST_LEGS = 40
+TERRITORY = 10_000_000
+"""Nobody is so far ahead that it outweighs a territory."""
 
 PathState = tuple[int, int, int]
 """A point on a path: the leg, from 0, and the attackers and defenders left in it."""
@@ -171,6 +173,11 @@ class PathOdds(GameOdds):
         """The expected number of attackers where the path ends, without garrisons."""
         return float(self.attackers_end @ self.chances)
 
+    @property
+    def worth(self) -> Counts:
+        """The worth of each ending to the attacker: first the territories taken, then how far the attacker is ahead."""
+        return self.taken * TERRITORY + self.attackers_end - self.defenders_end
+
     def percentile(self, taken: int, attackers: int, defenders: int) -> float:
         """Return the share of all endings that are worse for the attacker than this one; see `rank_among`.
 
@@ -181,10 +188,7 @@ class PathOdds(GameOdds):
             attackers: The attackers left in the last one fought for.
             defenders: The defenders left there.
         """
-        ahead = self.attackers_end - self.defenders_end
-        # Nobody is so far ahead that it outweighs a territory.
-        weight = 1 + max([*self.attackers_end.tolist(), attackers]) + max([*self.defenders_end.tolist(), defenders])
-        return rank_among(self.taken * weight + ahead, self.chances, taken * weight + attackers - defenders)
+        return rank_among(self.worth, self.chances, taken * TERRITORY + attackers - defenders)
 
     @property
     def success(self) -> float:

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS
+from bot.charts.bars import CUT_TAIL, MOST_BARS, swing_bars
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, SMALL
-from bot.games.axis.chart import BASE, TALLEST, draw_axis, swing_bars
+from bot.games.axis.chart import BASE, TALLEST, draw_axis
 from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings
 from bot.words.numbers import split_of_twenty, unsure_percent

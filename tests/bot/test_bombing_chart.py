@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar
+from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, swing_bars
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT
-from bot.games.axis.chart import BASE, TALLEST, _steps, draw_raid, swing_bars
+from bot.games.axis.chart import BASE, TALLEST, _steps, draw_raid
 from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings, raid_swings
 from bot.words.numbers import split_of_twenty, unsure_percent

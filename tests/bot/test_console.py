@@ -163,8 +163,8 @@ def test_history_luck_and_settings_work_in_the_terminal(capsys: pytest.CaptureFi
     assert say(capsys, "/luck Bob") == (
         1,
         [
-            'Type one of these: "/luck", "/luck everybody", "/luck tonight", "/luck since:3h". In Discord it has '
-            "options."
+            'Type one of these: "/luck", "/luck everybody", "/luck tonight", "/luck since:3h", "/luck 12 9 '
+            'lost 4". In Discord it has options.'
         ],
     )
     assert say(capsys, "/settings history:off")[1][5].startswith("History is off: ")

@@ -240,8 +240,8 @@ async def test_a_time_that_cannot_be_read_is_a_sentence(discord: FakeDiscord, bo
     for typed in ("luck Bob", "luck since:", "luck tonight:3h", "luck everybody:x"):
         said = (await alice.says(f"@bot {typed}")).content
         assert said == (
-            "Type one of these: `/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`. "
-            "In Discord it has options."
+            "Type one of these: `/luck`, `/luck everybody`, `/luck tonight`, `/luck since:3h`, "
+            "`/luck 12 9 lost 4`. In Discord it has options."
         ), typed
 
 

@@ -22,7 +22,9 @@ from solver.luck import (
     evenness_p_value,
     fair_band,
     rarity,
+    stand_among,
     total_luck,
+    wins_law,
 )
 from solver.path.game import PathFight
 from solver.path.path import Path, march
@@ -330,3 +332,45 @@ def test_the_luck_of_thousands_of_battles_is_nearly_normal() -> None:
     left = [BattleLuck(0.5, 0.8), BattleLuck(0.5, 0.3)] * 60
     both = total_luck([BattleLuck(0.5, float(number % 2)) for number in range(400)] + left)
     assert both.rarity == pytest.approx(rarity(both.z or 0.0), rel=0.02)
+
+
+# Ends that somebody tells of ------------------------------------------------------------------------------------
+
+
+@cache
+def margins(attackers: int, defenders: int) -> dict[int, Fraction]:
+    """How far the attacker is ahead at the end, with the chance of each, by listing all ways it can go."""
+    if not attackers or not defenders:
+        return {attackers - defenders: Fraction(1)}
+    law: dict[int, Fraction] = {}
+    for (lost, killed), of in round_law(THREE, TWO, attackers, defenders, "defender").items():
+        for ahead, chance in margins(attackers - lost, defenders - killed).items():
+            law[ahead] = law.get(ahead, Fraction(0)) + of * chance
+    return law
+
+
+def test_where_an_end_stands_is_counted_over_all_ends() -> None:
+    odds, law = solve(Battle(7, 5)), margins(7, 5)
+    for told in ([ahead] for ahead in law), [[-5, -4, -3, -2, -1], [1, 2, 3, 4, 5, 6, 7], [-1, 2]]:
+        for some in told:
+            standing = stand_among(odds.worth, odds.chances, np.isin(odds.worth, some))
+            worse = sum(of for ahead, of in law.items() if ahead < min(some))
+            better = sum(of for ahead, of in law.items() if ahead > max(some))
+            exactly = sum(law[ahead] for ahead in some)
+            expected = exactly, 1 - exactly, worse, 1 - better, better, 1 - worse
+            assert standing == pytest.approx(tuple(map(float, expected)), abs=1e-12)
+            assert standing.rank == pytest.approx(float(worse + (1 - worse - better) / 2), abs=1e-12)
+
+
+def test_where_an_end_stands_is_its_percentile_in_a_live_battle() -> None:
+    odds = solve(Battle(12, 9))
+    told = (odds.attackers_end == 0) & (odds.defenders_end == 4)
+    assert stand_among(odds.worth, odds.chances, told).rank == odds.percentile(0, 4)
+
+
+def test_the_law_of_wins_is_that_of_all_ways_to_win_and_lose() -> None:
+    chances = [0.79, 0.97, 0.5, 0.02]
+    expected = [0.0] * 5
+    for won in product((True, False), repeat=4):
+        expected[sum(won)] += prod(of if has else 1 - of for of, has in zip(chances, won, strict=True))
+    assert wins_law(chances).tolist() == pytest.approx(expected, abs=1e-12)

@@ -6,28 +6,25 @@ picture: raids that pay are solid, raids that do not are hollow.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
-from itertools import compress, groupby
-from math import gcd
 
-import numpy as np
 from matplotlib.text import Text
 
+from bot.charts import Swings
 from bot.charts.bars import (
-    MOST_BARS,
+    HUNDREDTHS,
     Bar,
     bar_shapes,
     round_steps,
     round_ticks,
     side_box,
+    swing_bars,
     twenty_squares,
-    without_tails,
 )
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.games.axis.money import signed_money
-from bot.games.axis.swing import DrawnSwings, Names, Swings
+from bot.games.axis.swing import DrawnSwings, Names, swing_name
 from bot.languages import _, in_percent, short_number
 from bot.words.numbers import unsure_percent
 
@@ -35,10 +32,7 @@ BASE, TALLEST = 498, 170
 COLUMN = 214.0
 """The distance of each side's chance from the middle."""
 SWATCH = 20.0
-WIDEST, MOST_TICKS, FEW = 80.0, 5, 7
-MOST_SHARED = 32
-"""The most bars if several swings share one."""
-HUNDREDTHS = 100
+MOST_TICKS, FEW = 5, 7
 KINDS = ATTACKER, DEFENDER, DRAW
 
 
@@ -47,8 +41,7 @@ def draw_axis(drawn: DrawnSwings, counted: str = "IPC") -> bytes:
 
     `counted` is the unit of the TUV, empty if units have prices of their own.
     """
-    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
-    return draw_swings(drawn, name, counted)
+    return draw_swings(drawn, swing_name(counted), counted)
 
 
 def draw_swings(drawn: DrawnSwings, name: str, counted: str, steps: Iterable[int] = ()) -> bytes:
@@ -108,31 +101,6 @@ def _draw_key(sheet: Sheet, text: Text, kind: str) -> None:
     here = sheet.extent(text)
     x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2
     sheet.add_shape(*side_box(x, bottom, SWATCH, SWATCH, kind))
-
-
-def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], int, bool]:
-    """Return the law of the TUV swing as bars without its tails, the width of a bar, and whether swings share bars.
-
-    All money is in hundredths. Too many swings share bars of equal width. `steps` are the possible widths, if not round
-    multiples of the distance between two swings.
-    """
-    shown = without_tails(np.array([sum(parts) for _amount, *parts in swings]))
-    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in compress(swings, shown)]
-    low, high = law[0][0], law[-1][0]
-    unit = reduce(gcd, (amount - low for amount, _other in law)) or HUNDREDTHS
-    steps = steps or (unit * times for times in round_steps())
-    limits = {unit: MOST_BARS}
-    step = next(step for step in steps if high // step - low // step < limits.get(step, MOST_SHARED))
-    first, last = low // step, high // step
-    pitch = min((RIGHT - LEFT) / (last - first + 1), WIDEST)
-    start = (WIDTH - pitch * (last - first)) / 2
-    bars = []
-    for place, group in groupby(law, lambda swing: swing[0] // step):
-        ends = list(group)
-        attacker, defender, neither = (sum(parts[kind] for _other, parts in ends) for kind in range(3))
-        chances = attacker, defender, neither
-        bars.append(Bar(ends[0][0], ends[-1][0], len(ends), chances, start + pitch * (place - first), pitch))
-    return bars, step, step > unit
 
 
 def _draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:

@@ -1,23 +1,33 @@
 """All ends of a battle of Axis & Allies, one a row: chance, running total, money, who is left; in three orders."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from bot.editions import editions
+from bot.editions import Edition, editions
+from bot.errors import UserError, sentence_of
 from bot.games.axis.left import field_name, left_texts
 from bot.games.axis.money import hundredths, signed_money
-from bot.games.axis.outcomes import UNHELD, Law, fate_names, success
+from bot.games.axis.outcomes import UNHELD, Law, fate_names, law_of, success
+from bot.games.axis.swing import swing_name, swing_unit
+from bot.games.axis.values import unit_of
+from bot.games.axis.words import certainty
+from bot.games.axis.writing import units_text
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import _, _p
 from bot.words.ends import WriteChance
+from bot.words.result import Result
+from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.endings import merge_alike
-from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.forces import Flags, Nodes
 from solver.axis.odds import AxisOdds
+from solver.axis.units import AMPHIBIOUS
 from solver.axis.waves.joint import set_prices
+from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
@@ -180,3 +190,69 @@ def headings(ends: Ends, order: str, more: bool = False) -> tuple[str, ...]:
         *(_("chance"), total, _p("column", "TUV")),
         *(column.heading for column in (*(ends.more if more else ()), *ends.columns)),
     )
+
+
+LEFT = re.compile(r"(?:with )?((?:\d{1,9} ?[a-z_]+[ ,]*)+?)(?: ?left)?")
+RANK = np.array([2, 0, 1])
+"""The rank of the ends that the attacker wins, that the defender wins, and of all others."""
+
+
+def find_result(battle: Waves, odds: AxisOdds | WavesOdds, won: bool, left: str) -> Result:
+    """Return the ends with these units of the winner left: first by who wins, then by money."""
+    law, first = law_of(odds), battle.battles[0]
+    if law is None:
+        raise UserError(_("This battle has no list of ends to look into."))
+    told = law.winners == 0 if won else law.winners != 0
+    words: list[str] = [_("attacker won") if won else _("attacker lost")]
+    if left:
+        edition = editions()[first.rules.key]
+        units = _read_left(edition, left)
+        told = told & _ends_with(law, units, won, first)
+        words.append(_("{units} left", units=units_text(units, edition)))
+    span = float(np.ptp(law.profits)) + 1
+    return Result(
+        text=", ".join(words),
+        won=won,
+        told=told,
+        worth=np.round(RANK[law.winners] * span + law.profits, 6),
+        winners=law.winners,
+        chances=law.chances,
+        sureness=certainty(odds),
+        amounts=law.profits,
+        names=(swing_name(swing_unit(first)),),
+        by_money=True,
+    )
+
+
+def _read_left(edition: Edition, left: str) -> dict[str, int]:
+    """Read the units that the winner had left: "3 inf 1 fig"."""
+    match = LEFT.fullmatch(left)
+    if not match:
+        raise UserError(_("After `won` or `lost`, type which units the winner had left: `lost 3 inf`."))
+    units: dict[str, int] = {}
+    for count, word in re.findall(r"(\d+) ?([a-z_]+)", match[1]):
+        try:
+            unit = unit_of(edition, word, "left")
+        except BattleError as error:
+            raise UserError(sentence_of(error)) from None
+        units[unit] = units.get(unit, 0) + int(count)
+    return units
+
+
+def _ends_with(law: Law, units: Mapping[str, int], won: bool, battle: AxisBattle) -> Flags:
+    """Return which ends leave the winner these units; guns and transports count only if they are named."""
+    table = battle.rules.table
+
+    def fits(*sets: tuple[tuple[str, int], ...]) -> bool:
+        there: dict[str, int] = {}
+        for name, count in (pair for pairs in sets for pair in pairs):
+            plain = name.removeprefix(AMPHIBIOUS)
+            there[plain] = there.get(plain, 0) + count
+        idle = {name for name in there if table[name].antiaircraft or table[name].defenceless}
+        return all(there.get(name, 0) == units.get(name, 0) for name in (there.keys() - idle) | units.keys())
+
+    if isinstance(law, AxisOdds):
+        fates, places = (law.attackers, law.rows) if won else (law.defenders, law.columns)
+        return np.array([fits(fate.left, fate.gone) for fate in fates], bool)[places]
+    side = 0 if won else 1
+    return np.array([field.holder == side and fits(field.units) for field in law.fields], bool)[law.at]

@@ -11,6 +11,7 @@ from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best import bring, order
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
+from bot.games.axis.ends import find_result
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
 from bot.games.axis.live.decisions import list_decisions
@@ -106,4 +107,5 @@ ROOM = GameRoom(
     refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
     solving=Solving(answers.odds_work, answers.is_quick),
     charts=(answers.CHART,),
+    find_result=find_result,
 )

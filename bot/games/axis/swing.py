@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
+from bot.charts import Swings, swings_of
 from bot.editions import editions
 from bot.games.axis.matchup import titles
 from bot.games.axis.money import in_money, signed_money, swing_range
@@ -18,8 +17,6 @@ from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 from solver.raid.odds import RaidOdds
 
-Swings = Sequence[tuple[float, float, float, float]]
-"""Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
 Names = tuple[str, str, str]
 """Words for the attacker, for the defender, and for neither."""
 
@@ -79,9 +76,7 @@ def drawn_swings(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> DrawnSw
 
 def battle_swings(law: Law) -> Swings:
     """Return the law of the TUV swing of a battle, divided by who wins it, or holds the field after the last wave."""
-    distinct, place = np.unique(np.round(law.profits, 2), return_inverse=True)
-    parts = np.bincount(3 * place + law.winners, law.chances, 3 * len(distinct)).reshape(-1, 3)
-    return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]
+    return swings_of(law.profits, law.winners, law.chances)
 
 
 def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
@@ -92,6 +87,11 @@ def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
 def swing_unit(battle: AxisBattle) -> str:
     """Return what the TUV is counted in, "IPC" or "units"; nothing where somebody gives units prices of their own."""
     return in_money(battle, "").strip()
+
+
+def swing_name(counted: str) -> str:
+    """Name the attacker's TUV swing, which is counted in this unit; without a unit in prices of one's own."""
+    return _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
 
 
 def swing_summaries(law: Law) -> tuple[str, ...]:

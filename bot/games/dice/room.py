@@ -13,6 +13,7 @@ from bot.games.dice.notation.building import battle_remarks, explicit
 from bot.games.dice.notation.reading import claims, read
 from bot.games.dice.notation.suggestions import option_completions
 from bot.games.dice.notation.writing import CHANGES, write_dice, write_part
+from bot.games.dice.result import find_result
 from bot.games.dice.rounds.answers import answer_dice, answer_dice_all, dice
 from bot.games.dice.words import describe, matchup
 from bot.languages import _
@@ -68,6 +69,7 @@ ROOM = GameRoom(
     commands={"dice": dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
     charts=work.CHARTS,
+    find_result=find_result,
     drawing_work=(work.tabulate,),
     warm_up=work.warm_up,
 )

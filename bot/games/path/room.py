@@ -8,6 +8,7 @@ from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice import live as dice_live
 from bot.games.dice.answers import line_options
 from bot.games.dice.notation.building import explicit
+from bot.games.dice.result import find_path_result
 from bot.games.live import LiveStage
 from bot.games.path import battle
 from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
@@ -97,4 +98,5 @@ ROOM = GameRoom(
     ),
     solving=Solving(battle.odds_work, battle.is_quick, battle.check_march),
     charts=(battle.CHART,),
+    find_result=find_path_result,
 )

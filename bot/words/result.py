@@ -1,0 +1,129 @@
+"""A battle that somebody tells the end of: where it stands among all its ends, in words and in numbers."""
+
+from math import floor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.languages import N_, _, whole_number
+from bot.words.luck import luck_sentence, points
+from bot.words.numbers import percent, unsure_number
+from solver.chain import Chances, Counts
+from solver.documents import clamp_chance
+from solver.game import GameOdds
+from solver.luck import LuckStanding, stand_among
+
+LEAST_BATTLES, MOST_BATTLES = 1_000, 1_000_000
+"""So many battles are compared: the fewest of them that show how rare an end is."""
+VERDICTS = {
+    (True, False): N_("Worse than in {n} of {of} such battles"),
+    (True, True): N_("Worse than in {n} of {of} such evenings"),
+    (False, False): N_("Better than in {n} of {of} such battles"),
+    (False, True): N_("Better than in {n} of {of} such evenings"),
+}
+"""The verdicts, by whether it is worse and whether several battles are meant."""
+
+
+class Result(NamedTuple):
+    """The end of a battle, or several of which only the winner is known, among all its ends.
+
+    Attributes:
+        text: It in words.
+        won: Whether the attacker has won.
+        told: Whether each end is one of these: [end].
+        worth: What each end is worth to the attacker, as live battles rank it: [end].
+        winners: Who wins: 0 for the attacker, 1 for the defender, 2 for neither: [end].
+        chances: The chance of each end.
+        sureness: How sure the chances are, in words.
+        amounts: The place of each end along the axis of a picture: [end]; None if there is none.
+        names: The names of what is at the left and at the right end of the axis; of money only one.
+        by_money: Whether the amounts are the attacker's TUV swing.
+    """
+
+    text: str
+    won: bool
+    told: npt.NDArray[np.bool_]
+    worth: Chances | Counts
+    winners: Counts
+    chances: Chances
+    sureness: str
+    amounts: Chances | Counts | None = None
+    names: tuple[str, ...] = ()
+    by_money: bool = False
+
+    @property
+    def standing(self) -> LuckStanding:
+        """Where it stands among all ends."""
+        return stand_among(self.worth, self.chances, self.told)
+
+    @property
+    def standing_by_money(self) -> LuckStanding | None:
+        """Where it stands among all ends by money; None in games without."""
+        if not self.by_money or self.amounts is None:
+            return None
+        return stand_among(np.round(self.amounts, 6), self.chances, self.told)
+
+
+def verdict(standing: LuckStanding, evening: bool = False) -> str:
+    """Say in how many of a thousand battles, or evenings of them, it goes better, or worse if that is more."""
+    if not standing.better and not standing.worse:
+        return _("No other end is possible")
+    worse = standing.rank < 0.5
+    share, rest = (standing.better, standing.or_worse) if worse else (standing.worse, standing.or_better)
+    of = LEAST_BATTLES
+    while rest * of < 1 and of < MOST_BATTLES:
+        of *= 10
+    numbers = {"n": whole_number(min(floor(of * share), of - 1)), "of": whole_number(of)}
+    if evening:
+        text = (
+            N_("Worse than in {n} of {of} such evenings") if worse else N_("Better than in {n} of {of} such evenings")
+        )
+    else:
+        text = N_("Worse than in {n} of {of} such battles") if worse else N_("Better than in {n} of {of} such battles")
+    return _(text, **numbers)
+
+
+def tails_text(standing: LuckStanding, odds: GameOdds) -> str:
+    """Say how likely that or worse is, and that or better."""
+    endless = getattr(odds, "never", 0.0)
+    return _(
+        "that or worse {worse} · that or better {better}",
+        worse=percent(standing.or_worse, odds, standing.better + endless),
+        better=percent(standing.or_better, odds, standing.worse + endless),
+    )
+
+
+def chance_text(standing: LuckStanding, odds: GameOdds) -> str:
+    """Write how likely exactly that is."""
+    return percent(standing.exactly, odds, standing.otherwise + getattr(odds, "never", 0.0))
+
+
+def chances_text(standing: LuckStanding, odds: GameOdds) -> str:
+    """Say how likely exactly that is, that or worse, and that or better."""
+    return f"{_('Exactly that {chance}', chance=chance_text(standing, odds))} · {tails_text(standing, odds)}"
+
+
+def luck_text(standing: LuckStanding) -> str:
+    """Write the luck of both sides from 0 to 100."""
+    ours, theirs = unsure_number(standing.rank), unsure_number(1 - standing.rank)
+    return _("Luck from 0 to 100: attacker {ours}, defender {theirs}", ours=ours, theirs=theirs)
+
+
+def facts(result: Result, odds: GameOdds) -> tuple[str, ...]:
+    """Say how likely the result is, how lucky that was, and how much the dice have changed the chance to win."""
+    standing, money, luck = result.standing, result.standing_by_money, result.won - (odds.success or 0.0)
+    helped = [] if points(luck) == points(0) else [luck_sentence(luck)]
+    said = [chances_text(standing, odds), " · ".join([luck_text(standing), *helped])]
+    if money:
+        texts = [verdict(money), chances_text(money, odds), luck_text(money)]
+        same = texts == [verdict(standing), chances_text(standing, odds), luck_text(standing)]
+        said.append(_("By money the same") if same else _("By money: {told}", told=" · ".join(texts)))
+    return tuple(said)
+
+
+def to_dict(standing: LuckStanding) -> dict[str, Any]:
+    """Return where something stands as part of a JSON document."""
+    chances = {"exactly": standing.exactly, "or_worse": standing.or_worse, "or_better": standing.or_better}
+    luck = {"attacker": 100 * standing.rank, "defender": 100 * (1 - standing.rank)}
+    return {**{name: clamp_chance(chance) for name, chance in chances.items()}, "luck": luck}
