@@ -13,6 +13,8 @@ LEAST_NAMED = 2
 """So many kinds of faces in words without a number, as in "dice with swords and shields", are no whole die."""
 LONGEST = 6
 """The most letters of a face."""
+MOST_SIGNS = 3
+"""The most signs on a face."""
 LETTERS = {"a", "d"}
 """The letters for faces."""
 SPELT_WORDS = {"add", "dad"}
@@ -80,7 +82,11 @@ class FaceReader:
             while face < len(self._tokens) and self._tokens[face].text in self._fillers and not self._face(face):
                 face += 1  # "2 single attacks"
             counted = self._face(face) if count and count <= MOST_FACES else None
-            if read := counted or (None if self._names_side(index) else self._face(index)):
+            if side := self._side_at(index):
+                faces += side[0]
+                named += 1
+                index = end = side[1]
+            elif read := counted or (None if self._names_side(index) else self._face(index)):
                 faces += [read[0]] * (count if counted and count else 1)
                 named += 1
                 index = end = read[1]
@@ -92,6 +98,19 @@ class FaceReader:
             text.isalpha() and len(text) > 1 for text in self._texts(start, end)
         )
         return (faces, end) if named > 1 and not plain else ([], start)
+
+    def _side_at(self, index: int) -> tuple[list[str], int] | None:
+        """Return the faces of sides that are counted, and the index behind: "two sides with a sword"."""
+        sides, link = self._words.numbers[index], index + 1
+        while link < len(self._tokens) and self._tokens[link].text in self._fillers and self._roles[link] != "with":
+            link += 1
+        if not sides or sides > MOST_FACES or self._roles[link : link + 1] not in (["with"], ["have"]):
+            return None
+        count = (self._words.numbers[link + 1 : link + 2] or [None])[0]
+        face = self._single_face(link + (1 if count is None else 2))
+        if not face or (count or 1) > MOST_SIGNS or face[0] not in ("A", "D"):
+            return None
+        return [face[0] * (count or 1)] * sides, face[1]
 
     def _texts(self, start: int, end: int) -> Iterator[str]:
         """Yield the words for faces between two tokens, without those that stand between them."""

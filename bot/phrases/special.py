@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.phrases.beside.companions import find_companions
 from bot.phrases.beside.sites import read_sites
-from bot.phrases.tag import Tag, tag_at, tags_of
+from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
 OPEN = ("games", "special")
@@ -21,9 +21,11 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
+    tags = [tag.left_out if _is_name(tags, index, known) else tag for index, tag in enumerate(tags)]
     tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
     tags = find_companions(read_sites(tags), known)
     tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
+    tags = _without_leaders(tags)
     opened = tags_of(tags, *OPEN)
     if not opened:
         return list(tags)
@@ -33,6 +35,21 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     special = tags_of(opened, "special")[0]
     key = _only_variant(opened, tags[: tags.index(special)])
     return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags] if key else list(tags)
+
+
+def _without_leaders(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Let the name of Risk 2210 mean no commanders where there are none; if one side has none it leaves that open."""
+    at = next((index for index, tag in enumerate(tags) if tag.table == "skips" and tag.value == "unled"), None)
+    if at is None or has_table(tags, "companions"):
+        return tags
+    owned = has_role(tags[at - 1 : at + 4], "self", "other") and len(tags_of(tags, "variants")) == 1
+    named = (replace(tag, table="special", value="2210-attack 2210-defence") if owned else tag.left_out for tag in tags)
+    return [new if tag.value == "2210" else tag for tag, new in zip(tags, named, strict=True)]
+
+
+def _is_name(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether a word is only what somebody is called: "my cat is called General"."""
+    return tags[index].table in OPEN and tag_at(tags, index - 1).text in known.asides["naming"]
 
 
 def _only_variant(opened: Sequence[Tag], before: Sequence[Tag]) -> str:

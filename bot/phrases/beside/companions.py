@@ -82,7 +82,8 @@ def _denied_owner(tags: Sequence[Tag], index: int, known: Vocabulary) -> int | N
     if after.is_role(*SIDES, *_ATTACKS, *_HOLDS):
         return index + 1  # "one commander attacking, none defending"
     before = [place for place in range(max(index - 4, 0), index) if not _is_idle(tags[place])]
-    return before[-1] if before and tags[before[-1]].is_role(*SUBJECTS, "and", "with") else None
+    owned = bool(before) and (tags[before[-1]].is_role(*SUBJECTS, "and", "with") or tags[before[-1]].table == TABLE)
+    return before[-1] if owned else None  # "Anführer gibt's keinen"
 
 
 def _is_idle(tag: Tag) -> bool:
@@ -91,11 +92,16 @@ def _is_idle(tag: Tag) -> bool:
 
 def _add_same(tags: Sequence[Tag], too: frozenset[str]) -> list[Tag]:
     """Put those who lead where a word such as "too" stands for them: "he has a commander and so do I"."""
-    one = next(tag for tag in tags if tag.table == TABLE)
+    one = next((tag for tag in tags if tag.table == TABLE), NOTHING)
     result: list[Tag] = []
     for index, tag in enumerate(tags):
         here = [some for some in tags[max(index - 4, 0) : index + 5] if some.table == TABLE]
-        again = tag.text in too and index > tags.index(one) and not any(_is_near(tags, index, some) for some in here)
+        again = (
+            one is not NOTHING
+            and tag.text in too
+            and index > tags.index(one)
+            and not any(_is_near(tags, index, some) for some in here)
+        )
         owner = next((some for some in tags[index + 1 :] if not _is_idle(some)), NOTHING)
         if again and owner.is_role("self", "other"):
             result += [owner, replace(one, start=tag.start, end=tag.end, text=tag.text)]
@@ -123,7 +129,11 @@ def compose_led(tags: tuple[Tag, ...], compose: Callable[[tuple[Tag, ...]], Mean
         raise NotClearError("which variant")
     loose = _is_loose(tags)
     mine = _acts(tags, companions[0]) if loose else None
-    meaning = compose(tuple(_stand_in(tags)))
+    try:
+        meaning = compose(tuple(_stand_in(tags)))
+    except NotClearError as error:
+        kind = companions[0].value
+        raise NotClearError(error.why, *(_with_variant(line, kind, "as said") for line in error.readings)) from error
     readings = [
         _with_variant(meaning.line, companions[0].value, side) for side in (("", "d") if loose else ("as said",))
     ]
@@ -146,8 +156,14 @@ def _stand_in(tags: Sequence[Tag]) -> Iterator[Tag]:
             yield replace(tag, table="ships", value="capitals", plural=False)
         elif tag.table == "names" and _owns(tags[index + 1 :]):
             yield replace(tag, table="roles", value="other")  # "Dave has a commander"
-        elif not (loose and before.table == TABLE and tag.is_role(*_MEETS, *_HOLDS)):
+        elif not (before.table == TABLE and _is_of_companion(tags, index, loose)):
             yield tag
+
+
+def _is_of_companion(tags: Sequence[Tag], index: int, loose: bool) -> bool:
+    """Tell whether a verb behind one who leads says what only that one does: "my leader attacks a stronghold"."""
+    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
+    return tags[index].is_role(*_MEETS, *_HOLDS) and (loose or after.table == "variants")
 
 
 def _owns(tags: Sequence[Tag]) -> bool:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from bot.editions import editions
 from bot.notation.lexer import CLASSIC
-from bot.phrases.pieces import SHIPS, uses_letters
+from bot.phrases.pieces import ATTACK_LAST, FRONT, SHIPS, uses_letters
 from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
@@ -16,6 +16,8 @@ PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
 DAMAGED = {"bat": "dbat", "acc": "dacc"}
 """The damaged ships, by the whole ones."""
+VERBS_OF_ATTACK = ("attack", FRONT, *ATTACK_LAST)
+"""The roles of verbs of attack."""
 JETS = "jets"
 """A word for fighters that is one for a technology where no number counts them."""
 
@@ -26,7 +28,24 @@ def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     rest = [_of_edition(_join_units(tags, index, known), known, units) for index in range(len(tags))]
     rest = [replace(tag, plural=tag.plural and not _is_single(rest, index, known)) for index, tag in enumerate(rest)]
     whole = _damage_ships(_without_owners(rest))
-    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(whole))]))
+    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(_name_attackers(whole)))]))
+
+
+def _name_attackers(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Let units that are named again say who attacks: "3 subs vs 1 dd, subs attack"."""
+    said = [index for index, tag in enumerate(tags) if not (tag.means_nothing or tag.table == "sign")]
+    if len(said) < 4 or not has_table(tags, "number"):
+        return tags
+    unit, verb = said[-2:]
+    before = tags[:unit]
+    again = tags[unit].table in OF_UNITS and tags[unit].plural and tag_at(tags, unit - 1).table != "number"
+    against = [index for index, tag in enumerate(before) if tag.is_role("against")]
+    if not again or not tags[verb].is_role(*VERBS_OF_ATTACK) or len(against) != 1:
+        return tags
+    sides = [
+        any(tag.value == tags[unit].value for tag in side) for side in (before[: against[0]], before[against[0] :])
+    ]
+    return [*before, *(tag.left_out for tag in tags[unit:])] if sides == [True, False] else tags
 
 
 def _join_units(tags: Sequence[Tag], index: int, known: Vocabulary) -> Tag:

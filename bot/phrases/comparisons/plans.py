@@ -229,19 +229,6 @@ def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequenc
     return left, [other if tag is options[0] else tag for tag in left]
 
 
-def _plans_of_last_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans of which only the second names the option: "18 gegen 14, bei 4 oder bei 7 aufhören"."""
-    options = [tag for tag in right if tag.table == "options" and len(tag.slots) == 1]
-    base = [*left]
-    while base and base[-1].means_nothing:
-        base.pop()
-    if len(options) != 1 or not base or base[-1].table != "number":
-        raise NotClearError("the second plan")
-    number = base.pop()
-    other = replace(options[0], slots=(number.value,), numbers=number.numbers)
-    return [*base, other], [*base, *right]
-
-
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
     """Split the tags of a first plan: what both plans have, and what the second, which is no whole battle, changes."""
     tables = {tag.table for tag in right} & {"options", "variants", *OF_UNITS}
@@ -307,6 +294,5 @@ def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequen
 _PLANS = (
     *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
     *(_plans_of_number, _plans_of_verb, _plans_in_front, _plans_with_one_number, _plans_to_the_end),
-    _plans_of_last_number,
 )
 """The ways to find two plans on both sides of "or"."""
