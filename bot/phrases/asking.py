@@ -1,6 +1,6 @@
 """Asks back where a phrase is not clear: the sentences, the words that may matter, and the repairs that make offers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -152,8 +152,14 @@ def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
     return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last
 
 
-def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
-    """Return what looks like part of a number and can be none: "-5", or the word in "no 13"; "" without such."""
+def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> str:
+    """Return what looks like part of a number and can be none: "-5", "15% of 80", the word in "no 13"; "" else.
+
+    Args:
+        tokens: The words of a phrase.
+        tags: Their tags.
+        of: The words before the whole of which a number is a part.
+    """
     said = {index for tag in tags_of(tags, "options") for index in range(tag.start, tag.end)}
     for index, (sign, number) in enumerate(pairwise(tokens)):
         negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
@@ -163,6 +169,9 @@ def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
         counted = count.table == "number" and count.start == nothing.end
         if counted and nothing.value == "0" and not nothing.text.isdecimal():
             return nothing.text
+    for chance, part, count in zip(tags, tags[1:], tags[2:], strict=False):
+        if (chance.table, count.table) == ("chance", "number") and part.text in of:
+            return f"{chance.text} {part.text} {count.text}"
     return ""
 
 

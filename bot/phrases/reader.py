@@ -163,9 +163,9 @@ class _Reader:
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""
         tagged = rewrite(Tagger(words).tags(), words.order[0])
-        if wrong := no_number_in(words.tokens, tagged):
-            return Understood(why=f"{UNKNOWN}{wrong}")
         known = words.order[0]
+        if wrong := no_number_in(words.tokens, tagged, known.of):
+            return Understood(why=f"{UNKNOWN}{wrong}")
         plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
         tags = tuple(name_people([*name_presets(plain, self.saved)], known))
         try:
