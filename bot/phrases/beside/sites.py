@@ -59,6 +59,6 @@ def _acts(tags: Sequence[Tag], index: int) -> str:
     """Return what a horde does, by the verb behind it or by the word before it; "" if nothing says so."""
     before = next((tag for tag in reversed(tags[:index]) if not tag.means_nothing), NOTHING)
     if before.is_role(*MEETING):
-        return "holds"
+        return "holds" if has_table(tags[:index], "number") or before.is_role("attack") else ""
     verb = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
     return "attacks" if verb.is_role(*_ATTACKS) else "holds" if verb.is_role(*_HOLDS) else ""
