@@ -91,6 +91,13 @@ def _conclusion(understood: Understood) -> Iterator[str]:
         verb = "attacks" if reason.weight > 0 else "defends"
         rule = f"the army's enemy: {reason.rule}" if reason.of_enemy else reason.rule
         yield f"the {('first', 'second')[reason.army]} army {verb}: “{reason.why}”, {rule} ({abs(reason.weight):g})"
+    if understood.reasons:
+        sums = [
+            sum(abs(reason.weight) for reason in understood.reasons if (reason.weight > 0) is (reason.army == army))
+            for army in (0, 1)
+        ]
+        (loser, less), (winner, more) = sorted(zip(("first", "second"), sums, strict=True), key=lambda pair: pair[1])
+        yield f"together: the {winner} army attacks ({more:.4g}); runner-up: the {loser} ({less:.4g})"
     if understood.line:
         yield f"read as: {understood.line}"
         if understood.other:

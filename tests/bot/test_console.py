@@ -585,6 +585,7 @@ def test_explain_shows_how_a_line_is_read(capsys: pytest.CaptureFixture[str]) ->
         "his     the other player",
         "9       a number",
         f"the first army attacks: “first”, order ({weights()['order']:g})",
+        f"together: the first army attacks ({weights()['order']:g}); runner-up: the second (0)",
         "read as: 12 9",
     ]
     assert main(["explain", "12 9 bombers:2"]) == 0
