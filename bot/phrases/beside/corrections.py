@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.pieces import TIMES
-from bot.phrases.tag import BATTLE, OF_UNITS, PARTING, Tag, has_role, tag_at
+from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 OWNERS = ("self", "other")
@@ -61,11 +61,24 @@ def _items(tags: Sequence[Tag]) -> list[Item]:
 def _corrects(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     """Tell whether a word takes something back; a plain "no" does so only before a number in a clause of its own."""
     tag = tags[index]
-    if tag.is_role("corrects"):
+    if tag.is_role("corrects") or _hesitates(tags, index, known):
         return True
     plain = tag.text in {*known.negations, *known.asides["no"]} and tag_at(tags, index - 1).table == "sign"
     after = tags[index + 1 + (tag_at(tags, index + 1).text == ",") :]
     return plain and tag_at(after, 0).table == "number" and tag_at(after, 1).table not in OF_UNITS
+
+
+def _hesitates(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
+    """Tell whether a number follows another behind a sound of doubt: "22, uh 23", "20 er no 19"."""
+    said = {tag_at(tags, index).text, tag_at(tags, index - 1).text} & known.asides["hesitates"]
+    before = [tag for tag in tags[max(index - 3, 0) : index] if tag.table != "sign" and tag.text not in said]
+    no = tags[index].text in {*said, *known.asides["no"]}
+    return (
+        bool(said)
+        and no
+        and [tag.table for tag in before[-1:]] == ["number"]
+        and tag_at(tags, index + 1).table == "number"
+    )
 
 
 def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
@@ -74,6 +87,10 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
         return turned
     without_word = [*tags[:at], tags[at].left_out, *tags[at + 1 :]]
     items = _items(tags)
+    if counted := _count_again(tags, at, items):
+        return counted
+    if unsure := _unsure_word(tags, at, known):
+        return [replace(tag, table="unknown", value=tag.text) if tag is unsure else tag for tag in tags]
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
     if new is None or not before or not all(map(_may_precede, tags[at + 1 : new.start])):
@@ -85,9 +102,40 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     if old is None or (new.kind and owner not in ("", _owner_of(tags, before, old))):  # "no wait, he has 3 fighters"
         return without_word
     start = at
-    while tags[start - 1].table == "sign" or tags[start - 1].means_nothing:
+    while start > old.end and (_is_quiet(tags[start - 1]) or tags[start - 1].text in known.asides["no"]):
         start -= 1
     return [*tags[: old.start], *_replacement(tags, old, new), *tags[old.end : start], *tags[behind:]]
+
+
+def _unsure_word(tags: Sequence[Tag], at: int, known: Vocabulary) -> Tag | None:
+    """Return the words at the end that say that nothing is sure after all: "no, he has 12 and I... don't know"."""
+    rest = [tag for tag in tags[at + 1 :] if tag.text not in known.asides["corrects"]]
+    while rest and rest[-1].table == "sign":
+        rest.pop()
+    stopped = len(rest) > BATTLE and rest[-2].table == "sign"
+    return rest[-1] if stopped and rest[-1].text in known.asides["unsure"] else None
+
+
+def _count_again(tags: Sequence[Tag], at: int, items: Sequence[Item]) -> list[Tag]:
+    """Return tags in which a number is put right by what came or went: "19 vs 15, no wait, one is gone, so 18"."""
+    new = next((item for item in reversed(items) if item.start > at and item.number), None)
+    between = tags[at + 1 : new.start] if new else ()
+    steps = [
+        int(tag.value)
+        for tag, after in pairwise([*between, NOTHING])
+        if tag.value.isdecimal() and tag.table in ("number", "noise") and after.table not in ("sign", "")
+    ]
+    if not new or len(steps) != 1 or has_table(between, *OF_UNITS, "options"):
+        return []
+    number = tags[new.start].numbers[0]
+    old = [
+        item
+        for item in items
+        if item.end <= at and item.number and abs(tags[item.start].numbers[0] - number) == steps[0]
+    ]
+    if len(old) != 1:
+        return []
+    return [*tags[: old[0].start], *_replacement(tags, old[0], new), *tags[old[0].end : at], *tags[new.end :]]
 
 
 def _owner_behind(tags: Sequence[Tag], at: int, new: Item) -> tuple[str, int]:
@@ -181,7 +229,10 @@ def _leave_out_denied(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
             tag_at(rest, index - 2).table,
         )
         denied = rest[index].text in known.negations and rest[index + 1].table == "number"
-        if denied and tag_at(rest, index - 1).is_role("and") and tag_at(rest, index + 2).table in ("sign", ""):
+        behind = tag_at(rest, index - 1).table == "number" and rest[index].text not in known.asides["no"]
+        if denied and behind:  # "it's 14 not 15"
+            rest[index : index + 2] = [tag.left_out for tag in rest[index : index + 2]]
+        elif denied and tag_at(rest, index - 1).is_role("and") and tag_at(rest, index + 2).table in ("sign", ""):
             rest[index - 1 : index + 2] = [tag.left_out for tag in rest[index - 1 : index + 2]]  # "13 and not 12"
         elif denied and not corrects:
             after = next((place for place in range(index + 2, len(rest)) if not _is_quiet(rest[place])), 0)

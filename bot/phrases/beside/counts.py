@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from bot.phrases.tag import BATTLE, ENDS, OF_UNITS, PARTING, Tag, has_role, has_table, tags_of
+from bot.phrases.tag import BATTLE, ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
 OWNERS = ("self", "other")
@@ -53,7 +53,7 @@ class Told:
         """How many armies there are now; 0 if that is not clear."""
         first, last = self.counts[0], self.counts[-1]
         grows = first.kind == "" and last.kind == "now" and last.number > first.number
-        if grows or not (self.named or "before" in self.kinds or "losing" not in self.kinds):
+        if grows or not (self.named or {"before", "now"} & self.kinds or "losing" not in self.kinds):
             return 0
         return next((fold.number(self.counts) for fold in FOLDS if fold.kind in self.kinds), 0)
 
@@ -79,8 +79,8 @@ def _rest(counts: Sequence[Count]) -> int:
 
 
 FOLDS = (
-    Fold("I had 20, now 15; 3 more, so it's 21; of my 15 are 10 left", "now", _last("now")),
-    Fold("I started with 18 and lost 5; lost 4 of my 16", "losing", _rest),
+    Fold("I had 20, now 15; 3 more, so it's 21; 3 are dead, so it's 9; of my 15 are 10 left", "now", _last("now")),
+    Fold("I started with 18 and lost 5; lost 4 of my 16; 4 of my 16 died", "losing", _rest),
     Fold("we both started with 15, I'm on 12", "before", _last("")),
 )
 """The ways to count an army, the first that fits counts."""
@@ -90,7 +90,7 @@ PARTS: Mapping[str, Callable[[int], int]] = {"half": lambda number: number // 2,
 
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which each army has one count, where that makes a battle of two; else these tags."""
-    tags = _count_parts(tags, known)
+    tags = _count_parts(_read_states(tags, known), known)
     numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
     if len(numbers) <= BATTLE or has_table(tags, *OF_UNITS, "die", "chance") or has_role(tags, *STEPS):
         return list(tags)
@@ -106,11 +106,30 @@ def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     return rest
 
 
+def _read_states(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Let a number be what somebody has now where others would say when to stop: "he's down to 6", "he's at 6"."""
+    rest: list[Tag] = []
+    for previous, tag, following in zip([NOTHING, *tags], tags, [*tags[1:], NOTHING], strict=False):
+        words = tag.text.rpartition(" ")[0]
+        stated = previous.is_role(*OWNERS) and previous.text in known.asides["being"]
+        if stated and tag.table == "options" and words in known.asides["now"] and len(tag.numbers) == 1:
+            rest += [replace(tag.left_out, text=words, numbers=()), _renumber(tag, tag.numbers[0])]
+        elif stated and tag.is_role("onto") and tag.text in known.asides["at"] and following.table == "number":
+            rest.append(tag.left_out)
+        else:
+            rest.append(tag)
+    return rest
+
+
 def _count_parts(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Count the army of which a word tells how large it is: "he has half of that", "twice as many"."""
     numbers = tags_of(tags, "number")
     rest = list(tags)
     for place, tag in enumerate(tags):
+        lost = _says([tag_at(tags, place - 1), tag_at(tags, place + 1)], known.asides["losing"])
+        if lost and len(tag.numbers) == len(tag.slots) == BATTLE:
+            rest[place] = _renumber(tag, tag.numbers[1] - tag.numbers[0])
+            continue
         part = next((name for name in PARTS if tag.text in known.asides[name]), "")
         owned = len(numbers) == 1 and any(
             numbers[0].start < some.start and some.is_role(*OWNERS) for some in tags[:place]
@@ -156,19 +175,26 @@ def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Told]:
     armies: list[Told] = []
     for last, (place, following) in zip([-1, *places], pairwise([*places, len(tags)]), strict=False):
         gap, behind = tags[last + 1 : place], tags[place + 1 : following]
-        clause = [*takewhile(lambda tag: not _ends_clause(tag), behind)]
+        clause = [*takewhile(lambda tag: not _ends(tag), behind)]
         added = bool(armies) and armies[-1].counts[-1].kind == "adding"
-        own = [*takewhile(lambda tag: not _ends_clause(tag), reversed(gap[added:]))][::-1]
+        own = [*takewhile(lambda tag: not _ends(tag), reversed(gap[added:]))][::-1]
         around = [*own, *(clause if len(clause) < len(behind) or following == len(tags) else ())]
         kind = next((kind for kind in KINDS if _says(around, known.asides[kind])), "")
         kind = "adding" if _says(behind[:1], known.asides["adding"]) else kind
+        if kind == "losing" and armies and armies[-1].counts[-1].kind == "":
+            lost = next((at for at, tag in enumerate(own) if _says([tag], known.asides["losing"])), len(own))
+            parts = has_role(gap[:1], "for", "from")  # "4 of my 16 died"
+            if parts or _says([*own[lost:], *clause[:2]], known.asides["now"]):  # "3 are dead, so it's 9 now"
+                armies[-1].counts[-1] = armies[-1].counts[-1]._replace(kind="losing")
+                kind = "" if parts else "now"
         count = Count(place, tags[place].numbers[0], kind, place - len(own))
         owner = next((tag.value for tag in reversed(gap) if tag.is_role(*OWNERS)), "")
         same = bool(armies) and owner in ("", armies[-1].owner) and count.number == armies[-1].counts[-1].number
-        if same and any(tag.text in ENDS for tag in gap):
+        if same and (any(tag.text in ENDS for tag in gap) or (owner and has_role(gap, "with"))):
             count = count._replace(kind="now")  # said again
         if armies and _continues(armies[-1], count, owner, gap):
             armies[-1].counts.append(count)
+            armies[-1].owner = owner or armies[-1].owner
         else:
             assumed = "other" if armies and armies[-1].owner == "self" else "self"
             armies.append(Told(owner or assumed, bool(owner), bool(armies) and has_role(gap, *PARTING), [count]))
@@ -176,28 +202,39 @@ def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Told]:
     return armies
 
 
-def _ends_clause(tag: Tag) -> bool:
+def _ends(tag: Tag) -> bool:
     return tag.text in BREAKS or tag.is_role("and", *PARTING)
 
 
 def _continues(army: Told, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
     """Tell whether a count is of the army before it."""
     last = army.counts[-1].kind
-    parted = has_role(gap, *PARTING) and not (last == "before" and has_role(gap, "onto"))
+    left = {"losing"} <= army.kinds <= {"losing", ""} and count.kind == "now" and not has_role(gap, "against")
+    again = last == "losing" or count.number == army.counts[-1].number
+    left = left or (again and count.kind == "now" and owner in ("", army.owner) and not has_role(gap, "against"))
+    parted = has_role(gap, *PARTING) and not left and not (last == "before" and has_role(gap, "onto"))
     ended = last == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
     met = army.met and army.counts[0].kind != "before" and not army.named  # "12 vs 9, at least 5 left"
-    return owner in ("", army.owner) and not (parted or ended or met)
+    return (owner in ("", army.owner) or (left and not army.named)) and not (parted or ended or met)
 
 
 def _with_count(tags: Sequence[Tag], army: Told, known: Vocabulary) -> list[Tag]:
-    """Return tags in which an army has the number of now in place of its counts."""
+    """Return tags in which an army has the number of now in place of its counts.
+
+    The number stands where the first did, or the last where that is what is left: "had 20, now my 14 hit his 12".
+    """
     first, last = army.counts[0], army.counts[-1]
     words = frozenset().union(*(known.asides[kind] for kind in KINDS))
-    count = _renumber(tags[first.place], army.number)
-    before = [
-        tag.left_out if _says([tag], words) and not tag.is_role(*OWNERS, "have") else tag
-        for tag in tags[first.start : first.place]
-    ]
-    end = next((place for place in range(last.place, len(tags)) if _ends_clause(tags[place])), len(tags))
-    skipped = [tag.left_out for tag in tags[first.place + 1 : end]]
-    return [*tags[: first.start], *before, count, *skipped, *tags[end:]]
+    place = last if last.kind == "now" and last.start > first.place else first
+    ends = (index for index in range(last.place + 1, len(tags)) if tags[index].table == "number" or _ends(tags[index]))
+    end = last.place + 1 if place is last else next(ends, len(tags))
+    rest = list(tags)
+    for index in range(first.start, end):
+        tag = tags[index]
+        said = place.start <= index < place.place
+        owned = (tag.is_role(*OWNERS, "have") or tag.table == "names") and index < first.place
+        if index == place.place:
+            rest[index] = _renumber(tag, army.number)
+        elif not owned and not (said and not _says([tag], words)):
+            rest[index] = tag.left_out
+    return rest

@@ -182,7 +182,7 @@ def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
     if has_role(rest, *OF_FIGHTS) or has_table(clause, "options", "variants", "questions", "chance", "die", "special"):
         return False
     words = [tag for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
-    telling = known.asides["things"] | known.asides["losing"]
+    telling = known.asides["things"] | known.asides["losing"] | known.asides["recurring"]
     owned = any(tag.is_role("have", "hold") and tag.text not in known.asides["copula"] for tag in clause)
     return bool(words) and not owned and all(tag.text not in telling for tag in words)
 
@@ -196,7 +196,11 @@ def _doubt_lookalikes(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         or has_role(tags, "men")
     ):
         return list(tags)
-    doubtful = _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
+    seated = not has_role(tags, "other", "against", "onto", "attack", "attacked")
+    table = next(
+        (tag for tag in tags if seated and tag.text in known.asides["seated"]), None
+    )  # "6 of us, a table of 4"
+    doubtful = table or _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
     return [replace(tag, table="unknown", value=tag.text) if tag is doubtful else tag for tag in tags]
 
 
