@@ -160,7 +160,7 @@ def _label_before(marks: Sequence[Mark]) -> str:
         if mark.role in SUBJECTS:
             # Neither in "ahead of me: 6" nor in "attack me with 6".
             return "" if before == "for" or (before in ("attack", FRONT) and mark.text) else mark.role
-        if mark.role in (*VERBS, "outcome", "against", "onto", "by", "counter"):
+        if mark.role in (*VERBS, "goes", "outcome", "against", "onto", "by", "counter"):
             return ""
     return ""
 

@@ -269,7 +269,8 @@ def _armies_of_places(tags: Sequence[Tag]) -> tuple[list[Army], list[Mark]]:
         armies, after = parted, behind_parts
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
-    mine = [army for army in armies if army.label == "self"]
+    behind = [*(army.roles for army in armies[1:]), roles_of(after)]
+    mine = [army for army, roles in zip(armies, behind, strict=True) if army.label == "self" and "here" not in roles]
     asked = next((tag.table for tag in tags if tag.table in ("questions", "number")), "")
     if asked == "number" and armies[0].label in ("", "other") and len(mine) == 1:
         armies.remove(mine[0])  # "5 inf hit one, 4 inf the other, split my 8 inf"

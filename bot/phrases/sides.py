@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army
 from bot.phrases.meaning import Conditions, Evidence, Rule, find_condition, find_rule
-from bot.phrases.pieces import ATTACK_LAST, HOLD_LAST, SIDES, VERBS, Mark, roles_of
-from bot.phrases.verbs import ENDS, GAP, index_of, judge_last_verbs, read_gap, straighten, verb_of_subject
+from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SIDES, SUBJECTS, VERBS, Mark, roles_of
+from bot.phrases.verbs import ENDS, GAP, PEOPLE, index_of, judge_last_verbs, read_gap, straighten, verb_of_subject
 
 STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
@@ -79,8 +79,15 @@ def _says_attack_late(meeting: Meeting) -> bool:
 def _lists_people(meeting: Meeting) -> bool:
     """Tell whether two people are listed, and then what they have."""
     people = [role for role in roles_of(meeting.before) if role not in (*ENDS, "colon")]
-    pair = len(people) == 3 and people[1] in ("and", "with") and {people[0], people[2]} <= {"self", "other", "name"}
+    pair = people[1:2] in (["and"], ["with"]) and {people[0], *people[2:]} <= {*PEOPLE}
     return pair and roles_of(meeting.between) == ["and"]
+
+
+def _names_two(meeting: Meeting) -> bool:
+    """Tell whether each of two others has an army, and neither does anything."""
+    gaps = [{*roles_of(gap)} for gap in (meeting.before, meeting.between, meeting.after)]
+    told = {*VERBS, *SUBJECTS, "goes", "send", "with", "onto", "against"} & set().union(*gaps)
+    return gaps[0] == {"name", "have"} and {"name", "and"} <= gaps[1] and not told
 
 
 def _both_attack(meeting: Meeting) -> bool:
@@ -93,6 +100,7 @@ def _both_attack(meeting: Meeting) -> bool:
 _DOUBTS: Conditions[Meeting] = {
     "one of us attacks, 12 and 9": lambda it: "somebody" in roles_of((*it.before, *it.between, *it.after)),
     "me and dave, 12 and 9": _lists_people,
+    "ana has 13 and ben 10": _names_two,
     "he attacks with 12, and I'm the one attacking with 9": _both_attack,
     "9 vs 12, and I'm defending": lambda it: it.is_versus and _says_who_defends(it),
     "12 vs 9 attack!": lambda it: it.is_versus and _says_attack_late(it),
@@ -102,11 +110,15 @@ _DOUBTS: Conditions[Meeting] = {
 
 def _only_states(meeting: Meeting) -> bool:
     """Tell whether a phrase says what both have, the others first: "he has 7, I have 11" asks about an attack."""
-    first, second, between = meeting.first, meeting.second, roles_of(meeting.between[:1])
+    first, second, between = meeting.first, meeting.second, roles_of(meeting.between[:2])
     if first.label == "other" and not second.label and not {*second.roles}.isdisjoint(ENDS):
         return {*roles_of(_last_clause(second.before))} <= {"end"}  # "he left 4 in Peru. 6 enough?"
-    theirs = first.label == "other" or between == ["other"] or (not first.label and "name" in first.roles)
-    return theirs and (second.label == "self" or roles_of(meeting.after[:1]) == ["self"])
+    if FRONT in first.roles or (first.roles[:1] in (["name"], ["have"]) and "attack" in first.roles):
+        return False  # "Japan will mit 6 Inf in mein Burma, da stehen 4 Inf", "Marge attacks. She has 16, I have 14"
+    behind = between in (["other"], ["have", "other"], ["other", "end"], ["other", "pause"])
+    theirs = first.label == "other" or (not first.label and (behind or "name" in first.roles))
+    after = [role for role in roles_of(meeting.after) if role != "have"]
+    return theirs and (second.label == "self" or after[:1] == ["self"])
 
 
 def _last_clause(marks: Sequence[Mark]) -> Sequence[Mark]:

@@ -71,6 +71,11 @@ class Word(NamedTuple):
         return "name" in self.ahead[index_of(self.ahead, *ENDS) :]
 
     @property
+    def asks_of_self(self) -> bool:
+        """Whether the player asks it in a sentence before the other's army."""
+        return self.ahead[-1:] == ["self"] and self.rest[:1] == ["end"] and "other" in self.rest
+
+    @property
     def goes_onto(self) -> bool:
         """Whether a preposition before whom it meets follows it."""
         return not {"against", "onto"}.isdisjoint(self.rest)
@@ -130,6 +135,7 @@ _READERS: Mapping[str, Sequence[Rule[Word, str | None]]] = {
         Rule("attacked by", lambda it: it.mark.text.endswith(BY) or {*ENDS, "colon"}.isdisjoint(it.rest), AFTER),
     ),
     "hold": (
+        Rule("should I be worried? He has 15", lambda it: it.asks_of_self, None),
         Rule("holds with these", lambda it: it.opens or "with" in it.rest, AFTER),
         Rule("another clause that defends", lambda it: it.mark.text == "defending" and it.is_clause, AFTER),
         Rule("those before hold", lambda it: it.goes_onto or "attack" in it.verbs or it.is_of_nobody, BEFORE),

@@ -153,9 +153,9 @@ class Words:
         return index > 0 and (self.numbers[index - 1] or 0) > 0 and not self.light[index - 1]
 
     def case(self, start: int, end: int) -> str:
-        """Return the role that the form of a word plays."""
-        for index, known in product(range(start, end), self.order[:2]):
-            text = self.tokens[index].text
+        """Return the role that the form of some words plays, together or of one of them."""
+        texts = [token.text for token in self.tokens[start:end]]
+        for text, known in product([" ".join(texts), *texts], self.order[:2]):
             for form in (text, text.rpartition(" ")[2], "-" + text.rpartition("-")[2]):
                 if form in known.cases:
                     return known.cases[form]

@@ -30,10 +30,11 @@ def name_people(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     if not any(tag.table == "roles" and ("self" in tag.value.split() or tag.case == "self") for tag in plain):
         return plain
     return [
-        replace(tag, table="roles", value="other", case=_case_of(plain, index))
-        if find_condition(_PEOPLE, Place(tag, plain, index, known))
+        replace(tag, table="roles", value=_value_of(place), case=_case_of(plain, index))
+        if find_condition(_PEOPLE, place)
         else tag
         for index, tag in enumerate(plain)
+        for place in [Place(tag, plain, index, known)]
     ]
 
 
@@ -43,6 +44,11 @@ def _is_relative(tag: Tag, relatives: frozenset[str]) -> bool:
 
 def _roles(tag: Tag) -> Sequence[str]:
     return tag.value.split() if tag.table == "roles" else ()
+
+
+def _value_of(place: "Place") -> str:
+    """Return the roles of another player, whose turn it may be."""
+    return "other goes" if place.moves else "other"
 
 
 def _case_of(tags: Sequence[Tag], index: int) -> str:
@@ -62,6 +68,16 @@ class Place(NamedTuple):
     def is_name(self) -> bool:
         """Whether it is a name."""
         return self.tag.table == "names"
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is that person's turn: "Jake's turn", "turno de Jaime", "Lukas ist dran"."""
+        moves = self.known.asides["moves"]
+        before = [tag.text for tag in self.tags[max(self.at - 2, 0) : self.at]]
+        led = before[-1:] != [] and (before[-1] in moves or (before[0] in moves and before[-1] == "de"))
+        after = tag_at(self.tags, self.at + 1)
+        goes = after.text in self.known.asides["copula"] and "goes" in _roles(tag_at(self.tags, self.at + 2))
+        return led or goes or after.text in moves
 
     @property
     def begins(self) -> bool:
@@ -85,6 +101,7 @@ _PEOPLE: Conditions[Place] = {
     "my brother-in-law": lambda it: (
         _is_relative(it.tag, it.known.asides["people"]) and tag_at(it.tags, it.at - 1).table != "number"
     ),
+    "jake's turn": lambda it: (it.is_name or it.tag.text.endswith("'s")) and it.moves,
     "pedro attacks": lambda it: it.is_name and it.begins and it.acts,
     "ataca pedro": lambda it: (
         it.is_name and tag_at(it.tags, it.at - 1).case == "other" and "ends self" in it.known.asides
