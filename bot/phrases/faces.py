@@ -97,7 +97,8 @@ class FaceReader:
         plain = len(faces) == named == LEAST_NAMED and all(
             text.isalpha() and len(text) > 1 for text in self._texts(start, end)
         )
-        return (faces, end) if named > 1 and not plain else ([], start)
+        # A die with one kind of face is none: "a +2 sword".
+        return (faces, end) if named > 1 and not plain and len({*faces}) > 1 else ([], start)
 
     def _side_at(self, index: int) -> tuple[list[str], int] | None:
         """Return the faces of sides that are counted, and the index behind: "two sides with a sword"."""
