@@ -17,8 +17,8 @@ from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services, read_question
 from bot.words.luck import luck_sentence
 from bot.words.narrow import with_texts
-from bot.words.numbers import percent, unsure_number, unsure_percent
-from bot.words.result import Result, chance_text, facts, luck_text, tails_text, to_dict, verdict
+from bot.words.numbers import unsure_number, unsure_percent
+from bot.words.result import Result, chance_text, facts, luck_text, tails_text, to_dict, verdict, worse_text
 from bot.work.engine import Engine
 from solver.game import GameOdds
 from solver.luck import BattleLuck, LuckStanding, stand_among, total_luck, wins_law
@@ -151,8 +151,7 @@ async def _answer_row(told: list[Fought], request: Request, services: Services) 
     for place, (reading, odds, result) in enumerate(told, start=1):
         stands = result.standing
         battle = require(services.rooms.of(reading.battle).words).describe(reading.battle)
-        chance = percent(stands.or_worse, odds, stands.better)
-        cells.append([str(place), chance, unsure_number(stands.rank)])
+        cells.append([str(place), worse_text(stands, odds), unsure_number(stands.rank)])
         texts.append(f"{battle}: {result.text}")
     wins, expected = sum(fought.result.won for fought in told), sum(luck.start for luck in lucks)
     values = {"wins": wins, "n": len(told), "expected": number(expected, 2)}

@@ -195,7 +195,6 @@ WORDS = {
     **dict.fromkeys(
         ("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice", "unlucky"), "questions"
     ),
-    "unlucky": "questions",
     **dict.fromkeys(("settings", "language", "behind", "privacy", "version"), "more"),
     **dict.fromkeys(("variant", "pack", "packs"), "variants"),
     **dict.fromkeys(("battle", "help"), ""),

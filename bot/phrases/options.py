@@ -187,7 +187,8 @@ def _order_of_loss(said: Sequence[tuple[str, str]], army: Army, role: Role, tags
         yield "gunslast"
     missing = {*last, *(unit for pair in pairs for unit in pair)} - {*usual}
     missing |= {*first} if usual and first and {*first}.isdisjoint(usual) else set()
-    if missing or len(pairs) > 1 or (pairs and (first or last)) or ({word for word, _value in said} == {"kept"}):
+    alone = {word for word, _value in said} == {"kept"}
+    if missing or alone or len(pairs) > 1 or (pairs and (first or last or len({*pairs[0]}) < 2)):
         raise NotClearError("which units")
     if pairs:
         (early, late), others = pairs[0], [unit for unit in usual if unit != pairs[0][0]]

@@ -274,9 +274,9 @@ class Spoken(NamedTuple):
 
 
 _OF_SUBJECTS: Sequence[Rule[Spoken, str]] = (
-    # "I have 12, he has 9. Attack!"
     Rule("whose turn it is", lambda it: it.role == "goes" and bool(it.subject), ""),
     Rule("is attacked by", lambda it: it.role in ATTACK_LAST and it.passive and bool(it.subject), ""),
+    # "I have 12, he has 9. Attack!"
     Rule("call to attack", lambda it: it.previous in ENDS and (it.role, it.person) == ("attack", ""), "self"),
     # "he has 13, I have 17, do I attack?"
     Rule("do I attack?", lambda it: it.role == "attack" and it.is_right_before and it.following == "end", ""),

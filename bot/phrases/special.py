@@ -42,7 +42,7 @@ def _without_leaders(tags: Sequence[Tag]) -> Sequence[Tag]:
     at = next((index for index, tag in enumerate(tags) if tag.table == "skips" and tag.value == "unled"), None)
     if at is None or has_table(tags, "companions"):
         return tags
-    owned = has_role(tags[at - 1 : at + 4], "self", "other") and len(tags_of(tags, "variants")) == 1
+    owned = has_role(tags[max(at - 1, 0) : at + 4], "self", "other") and len(tags_of(tags, "variants")) == 1
     named = (replace(tag, table="special", value="2210-attack 2210-defence") if owned else tag.left_out for tag in tags)
     return [new if tag.value == "2210" else tag for tag, new in zip(tags, named, strict=True)]
 

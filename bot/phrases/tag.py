@@ -11,6 +11,8 @@ OF_UNITS = ("units", "ships")
 """The tables of words for units."""
 OF_ARMIES = ("number", *OF_UNITS)
 """The tables of words that make an army."""
+OWNERS = ("self", "other")
+"""The roles of words for the player who asks, and for the other."""
 PARTING = ("against", "onto", "attack", "attacked", "hold")
 """The roles of words between two sides."""
 

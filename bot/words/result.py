@@ -55,14 +55,14 @@ class Result(NamedTuple):
     @property
     def standing(self) -> LuckStanding:
         """Where it stands among all ends."""
-        return stand_among(self.worth, self.chances, self.told)
+        return stand_among(self.worth, self.chances, self.told & (self.chances > 0))
 
     @property
     def standing_by_money(self) -> LuckStanding | None:
         """Where it stands among all ends by money; None in games without."""
         if not self.by_money or self.amounts is None:
             return None
-        return stand_among(np.round(self.amounts, 6), self.chances, self.told)
+        return stand_among(np.round(self.amounts, 6), self.chances, self.told & (self.chances > 0))
 
 
 def verdict(standing: LuckStanding, evening: bool = False) -> str:
@@ -75,22 +75,20 @@ def verdict(standing: LuckStanding, evening: bool = False) -> str:
     while rest * of < 1 and of < MOST_BATTLES:
         of *= 10
     numbers = {"n": whole_number(min(floor(of * share), of - 1)), "of": whole_number(of)}
-    if evening:
-        text = (
-            N_("Worse than in {n} of {of} such evenings") if worse else N_("Better than in {n} of {of} such evenings")
-        )
-    else:
-        text = N_("Worse than in {n} of {of} such battles") if worse else N_("Better than in {n} of {of} such battles")
-    return _(text, **numbers)
+    return _(VERDICTS[worse, evening], **numbers)
+
+
+def worse_text(standing: LuckStanding, odds: GameOdds) -> str:
+    """Say how likely that or worse is."""
+    return percent(standing.or_worse, odds, standing.better + getattr(odds, "never", 0.0))
 
 
 def tails_text(standing: LuckStanding, odds: GameOdds) -> str:
     """Say how likely that or worse is, and that or better."""
-    endless = getattr(odds, "never", 0.0)
     return _(
         "that or worse {worse} · that or better {better}",
-        worse=percent(standing.or_worse, odds, standing.better + endless),
-        better=percent(standing.or_better, odds, standing.worse + endless),
+        worse=worse_text(standing, odds),
+        better=percent(standing.or_better, odds, standing.worse + getattr(odds, "never", 0.0)),
     )
 
 

@@ -125,7 +125,7 @@ def compose_led(tags: tuple[Tag, ...], compose: Callable[[tuple[Tag, ...]], Mean
     NotClearError if nobody can tell whose they are, or no variant has so many.
     """
     companions = tags_of(tags, TABLE)
-    if has_table(tags, "ships") or len({tag.value for tag in companions}) > 1:
+    if has_table(tags, "ships"):
         raise NotClearError("which variant")
     loose = _is_loose(tags)
     mine = _acts(tags, companions[0]) if loose else None
@@ -142,7 +142,7 @@ def compose_led(tags: tuple[Tag, ...], compose: Callable[[tuple[Tag, ...]], Mean
     line = readings[-1] if loose and not mine else readings[0]
     if not line:
         raise NotClearError("which variant")
-    return Meaning(line, meaning.reasons, is_summed=True)
+    return Meaning(line, meaning.reasons, is_summed=True, remark=meaning.remark)
 
 
 def _stand_in(tags: Sequence[Tag]) -> Iterator[Tag]:

@@ -6,10 +6,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.pieces import TIMES
-from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at
+from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
-OWNERS = ("self", "other")
 """The roles of words for the player who asks and the other one."""
 AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
 """The roles of words that may stand between a word of correction and what is put right."""

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from bot.phrases.tag import BATTLE, ENDS, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import BATTLE, ENDS, NOTHING, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
-OWNERS = ("self", "other")
+OF_RULES = ("options", "variants", "games", "special")
+"""The tables of words that stay whatever the counts around them."""
 """The roles of words for the player who asks and the other one."""
 STEPS = ("then", "through", "row", "wave", "counter", "leftover", "attack through", "afterwards", "or")
 """The roles of words by which several battles follow each other, so that no count replaces an earlier one."""
@@ -127,7 +128,7 @@ def _count_parts(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     rest = list(tags)
     for place, tag in enumerate(tags):
         lost = _says([tag_at(tags, place - 1), tag_at(tags, place + 1)], known.asides["losing"])
-        if lost and len(tag.numbers) == len(tag.slots) == BATTLE:
+        if lost and len(tag.numbers) == len(tag.slots) == BATTLE and tag.numbers[0] < tag.numbers[1]:
             rest[place] = _renumber(tag, tag.numbers[1] - tag.numbers[0])
             continue
         part = next((name for name in PARTS if tag.text in known.asides[name]), "")
@@ -137,9 +138,9 @@ def _count_parts(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         if part and owned:
             number = PARTS[part](numbers[0].numbers[0])
             rest[place] = _renumber(tag, number)
-            rest[place + 1 :] = [
-                some.left_out if some.table in ("roles", "questions", "unknown") else some for some in tags[place + 1 :]
-            ]
+            behind = takewhile(lambda some: some.text not in BREAKS, tags[place + 1 :])
+            for index, some in enumerate(behind, start=place + 1):
+                rest[index] = some.left_out if some.table in ("roles", "questions", "unknown") else some
             return rest
     return rest
 
@@ -235,6 +236,6 @@ def _with_count(tags: Sequence[Tag], army: Told, known: Vocabulary) -> list[Tag]
         owned = (tag.is_role(*OWNERS, "have") or tag.table == "names") and index < first.place
         if index == place.place:
             rest[index] = _renumber(tag, army.number)
-        elif not owned and not (said and not _says([tag], words)):
+        elif not (owned or tag.table in OF_RULES) and not (said and not _says([tag], words)):
             rest[index] = tag.left_out
     return rest

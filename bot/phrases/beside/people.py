@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from bot.phrases.meaning import Conditions, find_condition
 from bot.phrases.pieces import VERBS
-from bot.phrases.tag import NOTHING, Tag, tag_at
+from bot.phrases.tag import NOTHING, OWNERS, Tag, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 ACTS = (*VERBS, "send", "goes")
 """The roles of what a person does with an army."""
-OWNERS = ("self", "other")
 
 
 def name_people(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
