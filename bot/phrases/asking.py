@@ -70,6 +70,8 @@ def sentence_for(why: str) -> Translation:
     return _(SENTENCES.get(why, why) or N_("I don't understand that."))
 
 
+BEHIND_ONE = range(11, 100)
+"""The numbers of which nobody knows what they mean in words behind "one": "one twenty" may be 120."""
 LONGEST_ARTICLE = 2
 """The most letters of the articles "a" and "an"."""
 OF_PLANS = {"need", "need defenders", "place", "compare"}
@@ -167,7 +169,8 @@ def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> 
             return f"-{number.text}"
     for nothing, count in pairwise(tags):
         counted = count.table == "number" and count.start == nothing.end
-        if counted and nothing.value == "0" and not nothing.text.isdecimal():
+        joined = nothing.value == "1" and count.text.isalpha() and counted and count.numbers[0] in BEHIND_ONE
+        if counted and (nothing.value == "0" or joined) and not nothing.text.isdecimal():
             return nothing.text
     for chance, part, count in zip(tags, tags[1:], tags[2:], strict=False):
         if (chance.table, count.table) == ("chance", "number") and part.text in of:

@@ -99,6 +99,8 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
         raise NotClearError("which side")
     if any(stack.unit and stack.count > MOST_SHIPS for army in phrase.armies for stack in army.stacks):
         raise NotClearError("so many ships")
+    if " ~" in line:
+        raise NotClearError("which units")  # "12 vs 9, the fighter dies first"
     if "leave:" in line:
         raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
 

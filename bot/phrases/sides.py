@@ -97,6 +97,12 @@ def _both_attack(meeting: Meeting) -> bool:
     return all({"attack", "with"} <= gap for gap in gaps) and bool(people)
 
 
+def _says_he_attacks(meeting: Meeting) -> bool:
+    """Tell whether a phrase ends with another who attacks, though it does not say whose the armies are."""
+    ends = [role for role in roles_of(meeting.after) if role not in ENDS]
+    return ends == ["other", "attack"] and not (meeting.first.label or meeting.second.label)
+
+
 _DOUBTS: Conditions[Meeting] = {
     "one of us attacks, 12 and 9": lambda it: "somebody" in roles_of((*it.before, *it.between, *it.after)),
     "me and dave, 12 and 9": _lists_people,
@@ -104,6 +110,7 @@ _DOUBTS: Conditions[Meeting] = {
     "he attacks with 12, and I'm the one attacking with 9": _both_attack,
     "9 vs 12, and I'm defending": lambda it: it.is_versus and _says_who_defends(it),
     "12 vs 9 attack!": lambda it: it.is_versus and _says_attack_late(it),
+    "12 vs 9, he attacks": lambda it: it.is_versus and _says_he_attacks(it),
 }
 """Phrases that do not say who attacks, by an example of each."""
 
@@ -371,14 +378,9 @@ def _around(meeting: Meeting) -> Iterable[Evidence]:
     """Yield what the words in front of both armies say about them."""
     if clauses := _of_clauses(meeting):
         return clauses
-    front = verb_of_subject(meeting.first, meeting.second)
-    opening = (
-        [Evidence(0, "verb in front of its subject", front.text)]
-        if front
-        else []
-        if meeting.is_versus
-        else read_gap(meeting.before, True, 0)
-    )
+    opening = [] if meeting.is_versus else read_gap(meeting.before, True, 0)
+    if front := verb_of_subject(meeting.first, meeting.second):
+        opening = [Evidence(0, "verb in front of its subject", front.text)]
     return [*opening, *read_gap(meeting.between, False, 1)]
 
 

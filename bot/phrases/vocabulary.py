@@ -261,14 +261,14 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.asides = {name: frozenset(known.spell(_words(words))) for name, words in document["asides"].items()}
     told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "past", "claims", "turns", "people"]).split()
     known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
-    known.counted = (_set(document, "noise", "counted") | known.asides["countables"]) - known.words
+    known.counted = _set(document, "noise", "counted") | known.asides["countables"]
     known.negations = set(known.spell(_set(document, "negations", "words")))
-    known.chatter = (set(known.spell(_set(document, "noise", "chatter"))).union(told) - known.telling()) | known.counted
+    spoken = {*known.spell(_set(document, "noise", "chatter")), *told} - known.telling()
+    known.chatter = spoken | (known.counted - known.words)
     known.words |= known.chatter | known.asides["things"]
-    for word in known.asides["corrects"]:
-        known.add("roles", "corrects", word)
-    for name in _words(document["names"]["words"]):
-        known.add("names", "name", name)
+    named = (("names", "name", name) for name in _words(document["names"]["words"]))
+    for row in (*(("roles", "corrects", word) for word in known.asides["corrects"]), *named):
+        known.add(*row)
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
             known.add("variants", key, _PARTED.sub(" ", name))
