@@ -8,7 +8,19 @@ from bot.languages import N_, Translation, _
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR
 from bot.phrases.special import OPEN, with_each_variant
-from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import (
+    ENDS,
+    NOTHING,
+    OF_ARMIES,
+    OF_UNITS,
+    Tag,
+    first_meaning,
+    has_role,
+    has_table,
+    tag_at,
+    tags_of,
+    values_of,
+)
 from bot.phrases.tokens import Token
 
 DICE_ALONE = "dice alone"
@@ -72,8 +84,6 @@ def sentence_for(why: str) -> Translation:
 
 BEHIND_ONE = range(11, 100)
 """The numbers of which nobody knows what they mean in words behind "one": "one twenty" may be 120."""
-LONGEST_ARTICLE = 2
-"""The most letters of the articles "a" and "an"."""
 OF_PLANS = {"need", "need defenders", "place", "compare"}
 """The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
 
@@ -137,7 +147,7 @@ def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
         or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
         or (tag.table == "outlooks" and not OF_PLANS.isdisjoint({*values_of(tags, "questions")} - {"compare"}))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
-        or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
+        or (tag.is_one and _stands_for_armies(tags, index))
     )
 
 
@@ -149,9 +159,9 @@ def _is_harmless(tags: Sequence[Tag], index: int) -> bool:
 
 def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
     """Tell whether a word for one refers to armies named before: "he has one"."""
-    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
+    after = first_meaning(tags[index + 1 :])
     last = after is NOTHING or after.table == "sign"
-    return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last
+    return tag_at(tags, index - 1).is_role("have") and last
 
 
 def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> str:

@@ -162,7 +162,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     sides = named - {None}
     if None in named and len(sides) != 1:
         raise NotClearError("which side")
-    # What says of no side whose it is belongs to what does: "I lose the tanks first, then the inf".
+    # An order without a side continues the one that names its side: "I lose the tanks first, then the inf".
     attackers, defenders = (
         [(word, value) for mine, word, value in losses if side in sides and mine in (side, None)]
         for side in (True, False)
@@ -176,7 +176,8 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
 def _order_of_loss(said: Sequence[tuple[str, str]], army: Army, role: Role, tags: Sequence[Tag]) -> Iterator[str]:
     """Yield the options for what an army loses, of all that is said: what goes first, what last, what before what.
 
-    What is only "kept" needs units that go first: "I lose the tanks first, I need the inf".
+    Units that are only "kept" are no order; another part must say what goes first: "I lose the tanks first, I need the
+    inf".
     """
     edition, usual = _usual_order(army, role, tags)
     first = [unit for word, value in said if word == "loss" for unit in _kinds_of(edition, usual, value)]
@@ -191,14 +192,19 @@ def _order_of_loss(said: Sequence[tuple[str, str]], army: Army, role: Role, tags
     if missing or alone or len(pairs) > 1 or (pairs and (first or last or len({*pairs[0]}) < 2)):
         raise NotClearError("which units")
     if pairs:
-        (early, late), others = pairs[0], [unit for unit in usual if unit != pairs[0][0]]
-        place = min(others.index(late), usual.index(early))
-        first = [*others[:place], early, *others[place:]]
+        first = _put_before(usual, *pairs[0])
     first = [unit for unit in dict.fromkeys(first) if unit not in last]
     if last:
         first += [unit for unit in usual if unit not in first and unit not in last]
     if first or last:
         yield "loss:" + ",".join(dict.fromkeys([*first, *last]))
+
+
+def _put_before(order: Sequence[str], early: str, late: str) -> list[str]:
+    """Return an order of loss in which a unit is lost before another one."""
+    others = [unit for unit in order if unit != early]
+    place = min(others.index(late), order.index(early))
+    return [*others[:place], early, *others[place:]]
 
 
 def _kinds_of(edition: Edition, order: Sequence[str], units: str) -> Sequence[str]:

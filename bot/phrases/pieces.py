@@ -22,6 +22,8 @@ FRONT = "attack-first"
 """The role of a verb that may stand in front of its subject: "greift ..."."""
 HOLD_LAST = ("hold-last", "hold-object")
 ATTACK_LAST = ("attack-last", "attack-object")
+ATTACKS = ("attack", FRONT, *ATTACK_LAST)
+"""The roles of verbs of attack."""
 LAST = (*ATTACK_LAST, *HOLD_LAST)
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 VERBS = ("attack", "attacked", "hold", FRONT, *LAST)

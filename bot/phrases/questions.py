@@ -108,7 +108,7 @@ _NO_BATTLE: Conditions[Asking] = {
     "which is better": lambda it: it.asks("compare", "need", "place") or has_role(it.tags, *OR),
     "a bomber instead of a tank": lambda it: has_role(it.tags, *CHANGES) and swaps_units(it.tags),
 }
-"""What shows that a phrase asks for no battle, with examples."""
+"""The signs that a phrase asks for no battle, by an example of each."""
 _IMPLIED: Sequence[Rule[Asking, str]] = (
     Rule("12 or 13 against 9", lambda it: has_role(part_battles(it.tags), *OR, *CHANGES), "compare"),
     Rule("3 dice against 2", _has_lone_dice, "dice"),

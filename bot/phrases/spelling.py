@@ -12,7 +12,7 @@ from bot.phrases.vocabulary import Vocabulary, vocabularies
 
 _LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d)?$|(?<=[^\W\d_]{4})(?:re|ve|ll)$")
-"""What stands for a verb, or says whose something is."""
+"""The endings that stand for a verb, or name an owner: "what're", "Kev's"."""
 Key = TypeVar("Key")
 
 LONG = 8

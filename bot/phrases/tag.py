@@ -1,6 +1,6 @@
 """The tag of words in a phrase: their meaning, with the place where they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 ENDS = {".", "!", "?", "\n"}
@@ -13,6 +13,8 @@ OF_ARMIES = ("number", *OF_UNITS)
 """The tables of words that make an army."""
 OWNERS = ("self", "other")
 """The roles of words for the player who asks, and for the other."""
+LONGEST_ARTICLE = 2
+"""The most letters of the articles "a", "an" and "un"."""
 PARTING = ("against", "onto", "attack", "attacked", "hold")
 """The roles of words between two sides."""
 
@@ -59,6 +61,16 @@ class Tag:
         """The tag without its meaning."""
         return replace(self, table="skips", value="")
 
+    @property
+    def doubted(self) -> "Tag":
+        """The tag as that of a word that is not known, so that it is asked about."""
+        return replace(self, table="unknown", value=self.text)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a word for one, and no article such as "a" or "un"."""
+        return self.table == "noise" and self.value == "1" and len(self.text) > LONGEST_ARTICLE
+
 
 NOTHING = Tag("", "", 0, 0)
 """Stands before the first word and behind the last."""
@@ -67,6 +79,11 @@ NOTHING = Tag("", "", 0, 0)
 def tag_at(tags: Sequence[Tag], index: int) -> Tag:
     """Return the tag at an index; NOTHING before the first and behind the last."""
     return tags[index] if 0 <= index < len(tags) else NOTHING
+
+
+def first_meaning(tags: Iterable[Tag]) -> Tag:
+    """Return the first of some tags that makes a difference for a battle; NOTHING if none does."""
+    return next((tag for tag in tags if not tag.means_nothing), NOTHING)
 
 
 def tags_of(tags: Sequence[Tag], *tables: str) -> list[Tag]:

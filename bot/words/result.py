@@ -37,7 +37,7 @@ class Result(NamedTuple):
         chances: The chance of each end.
         sureness: How sure the chances are, in words.
         amounts: The place of each end along the axis of a picture: [end]; None if there is none.
-        names: The names of what is at the left and at the right end of the axis; of money only one.
+        names: The names of both ends of the axis, left and right; for money a single one.
         by_money: Whether the amounts are the attacker's TUV swing.
     """
 

@@ -138,7 +138,7 @@ TALK: Sequence[Rule[Clause, Callable[[Clause, Tag], bool]]] = (
         lambda it, tag: it.is_verb(tag) or it.is_doer(tag),
     ),
 )
-"""What is talk in a clause: the first rule that fits says which of its words mean nothing; its name is an example."""
+"""The rules about talk: the first that fits a clause says which of its words mean nothing. Each name is an example."""
 
 
 def _is_rule(tag: Tag) -> bool:

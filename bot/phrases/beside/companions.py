@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import join_variants
-from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SIDES, SUBJECTS
-from bot.phrases.tag import NOTHING, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.pieces import ATTACKS, HOLD_LAST, SIDES, SUBJECTS
+from bot.phrases.tag import NOTHING, Tag, first_meaning, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 TABLE = "companions"
@@ -30,7 +30,7 @@ ONLY_IN_GAME = ("halo-hero",)
 _OF_SIDE = re.compile(r" (d?)capitals:(\d+)")
 _VARIANT = re.compile(r" variant:(\S+)")
 _PLANS = re.compile(r"( or | \|\| )")
-_ATTACKS = ("attack", "attack-with", FRONT, *ATTACK_LAST)
+_ATTACKS = (*ATTACKS, "attack-with")
 _MEETS = (*_ATTACKS, "against", "onto")
 """The roles of words behind one who attacks: "leader against a stronghold"."""
 _HOLDS = ("hold", *HOLD_LAST)
@@ -162,7 +162,7 @@ def _stand_in(tags: Sequence[Tag]) -> Iterator[Tag]:
 
 def _is_of_companion(tags: Sequence[Tag], index: int, loose: bool) -> bool:
     """Tell whether a verb behind one who leads says what only that one does: "my leader attacks a stronghold"."""
-    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
+    after = first_meaning(tags[index + 1 :])
     return tags[index].is_role(*_MEETS, *_HOLDS) and (loose or after.table == "variants")
 
 
@@ -190,7 +190,7 @@ def _is_loose(tags: Sequence[Tag]) -> bool:
 def _acts(tags: Sequence[Tag], companion: Tag) -> bool | None:
     """Tell whether one who leads attacks; None if no verb behind says so."""
     behind = tags[tags.index(companion) + 1 :]
-    verb = next((tag for tag in behind if not tag.means_nothing), NOTHING)
+    verb = first_meaning(behind)
     if verb.is_role(*_MEETS):
         return True
     return False if verb.is_role(*_HOLDS) else None

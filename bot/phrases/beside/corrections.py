@@ -89,7 +89,7 @@ def _correct(tags: Sequence[Tag], at: int, known: Vocabulary) -> list[Tag]:
     if counted := _count_again(tags, at, items):
         return counted
     if unsure := _unsure_word(tags, at, known):
-        return [replace(tag, table="unknown", value=tag.text) if tag is unsure else tag for tag in tags]
+        return [tag.doubted if tag is unsure else tag for tag in tags]
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
     if new is None or not before or not all(map(_may_precede, tags[at + 1 : new.start])):

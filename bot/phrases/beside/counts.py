@@ -15,7 +15,7 @@ STEPS = ("then", "through", "row", "wave", "counter", "leftover", "attack throug
 """The roles of words by which several battles follow each other, so that no count replaces an earlier one."""
 KINDS = ("losing", "adding", "now", "before")
 """What may be said of a count, by the names of its words; the first that fits counts."""
-BREAKS = {",", ";", ":", *ENDS}
+CLAUSE_ENDS = {",", ";", ":", *ENDS}
 """The signs that end a clause."""
 
 
@@ -29,7 +29,7 @@ class Count(NamedTuple):
 
 
 @dataclass
-class Told:
+class Tally:
     """The counts of one army, in the order in which they are told.
 
     Attributes:
@@ -46,7 +46,7 @@ class Told:
 
     @property
     def kinds(self) -> set[str]:
-        """What is said of the counts."""
+        """The kinds of its counts."""
         return {count.kind for count in self.counts}
 
     @property
@@ -86,7 +86,7 @@ FOLDS = (
 )
 """The ways to count an army, the first that fits counts."""
 PARTS: Mapping[str, Callable[[int], int]] = {"half": lambda number: number // 2, "double": lambda number: 2 * number}
-"""What words make of the number before them."""
+"""The number that a word such as "half" makes of the one before it."""
 
 
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
@@ -138,7 +138,7 @@ def _count_parts(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         if part and owned:
             number = PARTS[part](numbers[0].numbers[0])
             rest[place] = _renumber(tag, number)
-            behind = takewhile(lambda some: some.text not in BREAKS, tags[place + 1 :])
+            behind = takewhile(lambda some: some.text not in CLAUSE_ENDS, tags[place + 1 :])
             for index, some in enumerate(behind, start=place + 1):
                 rest[index] = some.left_out if some.table in ("roles", "questions", "unknown") else some
             return rest
@@ -160,7 +160,7 @@ def _leave_out_former(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabu
     if len(numbers) != 2 * BATTLE or not has_role(tags[numbers[0] : numbers[1]], *PARTING):
         return list(tags)
     start = max((place + 1 for place in range(numbers[0]) if tags[place].text in ENDS), default=0)
-    end = next((place for place in range(numbers[1], numbers[2]) if tags[place].text in BREAKS), 0)
+    end = next((place for place in range(numbers[1], numbers[2]) if tags[place].text in CLAUSE_ENDS), 0)
     if not end:
         return list(tags)
     former = _says(tags[start:end], known.asides["before"]) or _says(tags[end:], known.asides["now"])
@@ -170,22 +170,20 @@ def _leave_out_former(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabu
     return [*tags[:start], *(tag.left_out for tag in tags[start : end + 1]), *between, *tags[numbers[2] :]]
 
 
-def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Told]:
+def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tally]:
     """Return the counts of each army: another begins with another owner, or behind a word such as "against"."""
     places = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    armies: list[Told] = []
+    armies: list[Tally] = []
     for last, (place, following) in zip([-1, *places], pairwise([*places, len(tags)]), strict=False):
         gap, behind = tags[last + 1 : place], tags[place + 1 : following]
         clause = [*takewhile(lambda tag: not _ends(tag), behind)]
         added = bool(armies) and armies[-1].counts[-1].kind == "adding"
         own = [*takewhile(lambda tag: not _ends(tag), reversed(gap[added:]))][::-1]
         around = [*own, *(clause if len(clause) < len(behind) or following == len(tags) else ())]
-        kind = next((kind for kind in KINDS if _says(around, known.asides[kind])), "")
-        kind = "adding" if _says(behind[:1], known.asides["adding"]) else kind
+        kind = "adding" if _says(behind[:1], known.asides["adding"]) else _kind_of(around, known)
         if kind == "losing" and armies and armies[-1].counts[-1].kind == "":
-            lost = next((at for at, tag in enumerate(own) if _says([tag], known.asides["losing"])), len(own))
             parts = has_role(gap[:1], "for", "from")  # "4 of my 16 died"
-            if parts or _says([*own[lost:], *clause[:2]], known.asides["now"]):  # "3 are dead, so it's 9 now"
+            if parts or _tells_rest(own, clause, known):
                 armies[-1].counts[-1] = armies[-1].counts[-1]._replace(kind="losing")
                 kind = "" if parts else "now"
         count = Count(place, tags[place].numbers[0], kind, place - len(own))
@@ -198,16 +196,27 @@ def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Told]:
             armies[-1].owner = owner or armies[-1].owner
         else:
             assumed = "other" if armies and armies[-1].owner == "self" else "self"
-            armies.append(Told(owner or assumed, bool(owner), bool(armies) and has_role(gap, *PARTING), [count]))
+            armies.append(Tally(owner or assumed, bool(owner), bool(armies) and has_role(gap, *PARTING), [count]))
         armies[-1].named |= bool(owner)
     return armies
 
 
+def _kind_of(around: Sequence[Tag], known: Vocabulary) -> str:
+    """Return what the words around a count say of it: "" if nothing."""
+    return next((kind for kind in KINDS if _says(around, known.asides[kind])), "")
+
+
+def _tells_rest(own: Sequence[Tag], clause: Sequence[Tag], known: Vocabulary) -> bool:
+    """Tell whether a count is what is left, behind a word of loss: "3 are dead, so it's 9 now"."""
+    lost = next((at for at, tag in enumerate(own) if _says([tag], known.asides["losing"])), len(own))
+    return _says([*own[lost:], *clause[:2]], known.asides["now"])
+
+
 def _ends(tag: Tag) -> bool:
-    return tag.text in BREAKS or tag.is_role("and", *PARTING)
+    return tag.text in CLAUSE_ENDS or tag.is_role("and", *PARTING)
 
 
-def _continues(army: Told, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
+def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
     """Tell whether a count is of the army before it."""
     last = army.counts[-1].kind
     left = {"losing"} <= army.kinds <= {"losing", ""} and count.kind == "now" and not has_role(gap, "against")
@@ -219,7 +228,7 @@ def _continues(army: Told, count: Count, owner: str, gap: Sequence[Tag]) -> bool
     return (owner in ("", army.owner) or (left and not army.named)) and not (parted or ended or met)
 
 
-def _with_count(tags: Sequence[Tag], army: Told, known: Vocabulary) -> list[Tag]:
+def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag]:
     """Return tags in which an army has the number of now in place of its counts.
 
     The number stands where the first did, or the last where that is what is left: "had 20, now my 14 hit his 12".

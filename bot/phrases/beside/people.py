@@ -11,7 +11,7 @@ from bot.phrases.tag import NOTHING, OWNERS, Tag, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 ACTS = (*VERBS, "send", "goes")
-"""The roles of what a person does with an army."""
+"""The roles of verbs for what people do with their armies."""
 
 
 def name_people(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

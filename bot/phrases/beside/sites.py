@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST
-from bot.phrases.tag import NOTHING, Tag, has_table, tag_at
+from bot.phrases.pieces import ATTACKS, HOLD_LAST
+from bot.phrases.tag import Tag, first_meaning, has_table, tag_at
 
 SITES = frozenset(
     (
@@ -15,7 +15,7 @@ SITES = frozenset(
 """The variants of places that somebody defends."""
 MEETING = ("attack", "against", "onto")
 """The roles of words before such a place: "storming a castle"."""
-_ATTACKS = ("attack", FRONT, *ATTACK_LAST, "self attacked")
+_ATTACKS = (*ATTACKS, "self attacked")
 _HOLDS = ("hold", "have", "here", *HOLD_LAST)
 HORDES = {"attacks": "zombies-attack", "holds": "zombies-defend"}
 """The variants of a horde that attacks, and of one that is attacked."""
@@ -51,14 +51,14 @@ def _read_hordes(tags: Sequence[Tag]) -> list[Tag]:
 
 
 def _is_counted(tags: Sequence[Tag], index: int) -> bool:
-    before = next((tag for tag in reversed(tags[:index]) if not tag.means_nothing), NOTHING)
+    before = first_meaning(reversed(tags[:index]))
     return before.table == "number" or before.is_role("for", "self")
 
 
 def _acts(tags: Sequence[Tag], index: int) -> str:
     """Return what a horde does, by the verb behind it or by the word before it; "" if nothing says so."""
-    before = next((tag for tag in reversed(tags[:index]) if not tag.means_nothing), NOTHING)
+    before = first_meaning(reversed(tags[:index]))
     if before.is_role(*MEETING):
         return "holds" if has_table(tags[:index], "number") or before.is_role("attack") else ""
-    verb = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
+    verb = first_meaning(tags[index + 1 :])
     return "attacks" if verb.is_role(*_ATTACKS) else "holds" if verb.is_role(*_HOLDS) else ""

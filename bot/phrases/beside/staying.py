@@ -7,9 +7,6 @@ from bot.phrases.matching import STAYING
 from bot.phrases.tag import ENDS, Tag, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
-LONGEST_ARTICLE = 2
-"""The most letters of an article that is no word for one army: "a", "un"."""
-
 
 def count_whole(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
     """Return tags with the army of which some stay, where nothing else has its number: "one of the 9 stays home"."""
@@ -30,7 +27,7 @@ def doubt_staying(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     start = 0
     for end in (*(place for place, tag in enumerate(tags) if tag.text in ENDS), len(tags)):
         sentence = tags[start:end]
-        alone = any(tag.table == "noise" and tag.value == "1" and len(tag.text) > LONGEST_ARTICLE for tag in sentence)
+        alone = any(tag.is_one for tag in sentence)
         if alone and tags_of(sentence, "number"):
             doubted[start:end] = [_doubt(tag) if tag.text in known.asides["staying"] else tag for tag in sentence]
         start = end
@@ -38,7 +35,7 @@ def doubt_staying(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
 
 def _doubt(tag: Tag) -> Tag:
-    return replace(tag, table="unknown", value=tag.text) if tag.table in ("noise", "skips") else tag
+    return tag.doubted if tag.table in ("noise", "skips") else tag
 
 
 def part_limits(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.phrases.beside.corrections import apply_corrections
-from bot.phrases.beside.counts import BREAKS, count_armies
+from bot.phrases.beside.counts import CLAUSE_ENDS, count_armies
 from bot.phrases.beside.staying import count_whole, doubt_staying, part_limits
 from bot.phrases.beside.units import read_units
 from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
@@ -14,27 +14,13 @@ BEFORE_ONE = ("against", "onto", "then", "through", "with", "faces", "attack")
 """The roles of words before the word for one where that is an army."""
 BEHIND_ONE = ("against", "onto", "then", "and", "men", "here", "attack", "row")
 """The roles of words behind it there."""
-LONGEST_ARTICLE = 2
-"""The most letters of an article that is no word for one army: "a", "an"."""
 YEARS = range(1950, 2100)
 """The numbers that are years where a battle has two others."""
 HIGHEST_GOALS = 9
 """The most goals of a side in a game that is talked about: "2:1 at half-time"."""
 OF_FIGHTS = (
     *PARTING,
-    "men",
-    "unit",
-    "send",
-    "with",
-    "then",
-    "through",
-    "row",
-    "each",
-    "here",
-    "held",
-    "or",
-    "corrects",
-    "losses",
+    *("men", "unit", "send", "with", "then", "through", "row", "each", "here", "held", "or", "corrects", "losses"),
 )
 """The roles of words that no clause of a story has."""
 AROUND_AGES = ("self", "other", "and")
@@ -74,7 +60,7 @@ def _count_ones(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 def _is_army_of_one(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     """Tell whether a word for one stands where an army does; an article only at the end of a clause."""
     tag, before, after = tags[index], tag_at(tags, index - 1), tag_at(tags, index + 1)
-    if tag.table != "noise" or tag.value != "1" or len(tag.text) <= LONGEST_ARTICLE:
+    if not tag.is_one:
         return False
     last = after is NOTHING or after.table == "sign"
     follows = before.is_role(*BEFORE_ONE) or (before.text == "," and tag_at(tags, index - 2).table == "number")
@@ -134,7 +120,7 @@ def _of_past(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     """Yield the places of a clause before the battle that tells what happened, with one number: "I lost 4 already"."""
     start = 0
     for end in range(len(tags) + 1):
-        if end < len(tags) and not (tags[end].table == "sign" and tags[end].text in BREAKS):
+        if end < len(tags) and not (tags[end].table == "sign" and tags[end].text in CLAUSE_ENDS):
             continue
         clause = tags[start:end]
         numbers = tags_of(clause, "number")
@@ -160,10 +146,10 @@ def _of_other_clauses(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     if len(numbers) <= BATTLE or has_table(tags, *OF_UNITS):
         return
     first, second = numbers[-2:]
-    if not has_role(tags[first + 1 : second], *PARTING) or any(tag.text in BREAKS for tag in tags[first:second]):
+    if not has_role(tags[first + 1 : second], *PARTING) or any(tag.text in CLAUSE_ENDS for tag in tags[first:second]):
         return
     start = 0
-    for end in (place for place in range(first) if tags[place].text in BREAKS):
+    for end in (place for place in range(first) if tags[place].text in CLAUSE_ENDS):
         clause = tags[start:end]
         if any(tag.table == "number" for tag in clause) and not _is_story(clause, known):
             return
@@ -196,12 +182,14 @@ def _doubt_lookalikes(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         or has_role(tags, "men")
     ):
         return list(tags)
+    doubtful = _word_of_table(tags, known) or _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
+    return [tag.doubted if tag is doubtful else tag for tag in tags]
+
+
+def _word_of_table(tags: Sequence[Tag], known: Vocabulary) -> Tag | None:
+    """Return the word that tells that two numbers are those of people and seats: "6 of us, a table of 4"."""
     seated = not has_role(tags, "other", "against", "onto", "attack", "attacked")
-    table = next(
-        (tag for tag in tags if seated and tag.text in known.asides["seated"]), None
-    )  # "6 of us, a table of 4"
-    doubtful = table or _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
-    return [replace(tag, table="unknown", value=tag.text) if tag is doubtful else tag for tag in tags]
+    return next((tag for tag in tags if seated and tag.text in known.asides["seated"]), None)
 
 
 def _word_of_score(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> Tag | None:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from bot.editions import editions
 from bot.notation.lexer import CLASSIC
-from bot.phrases.pieces import ATTACK_LAST, FRONT, SHIPS, uses_letters
+from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
 from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
@@ -16,8 +16,6 @@ PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
 DAMAGED = {"bat": "dbat", "acc": "dacc"}
 """The damaged ships, by the whole ones."""
-VERBS_OF_ATTACK = ("attack", FRONT, *ATTACK_LAST)
-"""The roles of verbs of attack."""
 JETS = "jets"
 """A word for fighters that is one for a technology where no number counts them."""
 
@@ -40,7 +38,7 @@ def _name_attackers(tags: Sequence[Tag]) -> Sequence[Tag]:
     before = tags[:unit]
     again = tags[unit].table in OF_UNITS and tags[unit].plural and tag_at(tags, unit - 1).table != "number"
     against = [index for index, tag in enumerate(before) if tag.is_role("against")]
-    if not again or not tags[verb].is_role(*VERBS_OF_ATTACK) or len(against) != 1:
+    if not again or not tags[verb].is_role(*ATTACKS) or len(against) != 1:
         return tags
     sides = [
         any(tag.value == tags[unit].value for tag in side) for side in (before[: against[0]], before[against[0] :])

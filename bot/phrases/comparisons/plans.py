@@ -10,7 +10,7 @@ from bot.phrases.armies import gather
 from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.pieces import ATTACK_LAST, FRONT, OR, SHIPS, SUBJECTS, pieces_of_armies
+from bot.phrases.pieces import ATTACKS, OR, SHIPS, SUBJECTS, pieces_of_armies
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 ATTACKER = Tag("roles", "self", 0, 0)
@@ -23,8 +23,6 @@ BATTLES_IN_A_ROW = ["number", "against", "number", "against", "number", "against
 """What the words of two battles say that are compared like two armies."""
 LEAST_ENEMIES = 2
 """How many enemies are compared."""
-ATTACKS = ("attack", FRONT, *ATTACK_LAST)
-"""The roles of verbs of attack."""
 LIMITS = {"stop", "losses", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")

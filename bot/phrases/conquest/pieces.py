@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from bot.maps.map import Continent, Territory
 from bot.phrases.asides import leave_out_asides, name_places, name_presets
 from bot.phrases.conquest.names import Name, is_in
-from bot.phrases.pieces import ARROWS, ATTACK_LAST, FRONT, HOLD_LAST, SHIPS
+from bot.phrases.pieces import ARROWS, ATTACKS, HOLD_LAST, SHIPS
 from bot.phrases.tag import ENDS, Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import Token
@@ -21,7 +21,7 @@ SIGNS = dict.fromkeys(ENDS, "end") | dict.fromkeys(ARROWS, "against")
 SIGNS |= {"(": "open", ")": "close", ":": "colon", "=": "colon", **dict.fromkeys((*",;/-+&",), "pause")}
 """The kinds of signs."""
 KINDS = {
-    **dict.fromkeys(("attack", FRONT, *ATTACK_LAST), "attack"),
+    **dict.fromkeys(ATTACKS, "attack"),
     **dict.fromkeys(("hold", *HOLD_LAST), "hold"),
     **dict.fromkeys(("held", "defender"), "other"),
     **dict.fromkeys(("against", "onto"), "against"),
