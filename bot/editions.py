@@ -26,6 +26,7 @@ from solver.errors import quoted
 USUAL = USUAL_EDITION
 VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 """The option for the edition in a normal line."""
+_ARMY = re.compile(r"\d+ [a-z_]+(?: \d+ [a-z_]+)*(?: variant:\S+)?")
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,11 @@ def rules_by_game() -> dict[str, Rules]:
 def names_a_unit(word: str) -> bool:
     """Return whether a word means a unit in any edition."""
     return any(word in edition.words for edition in editions().values())
+
+
+def is_army(line: str) -> bool:
+    """Return whether a canonical line is that of an army without an enemy: "8 inf 2 fig variant:1940"."""
+    return _ARMY.fullmatch(line) is not None and names_a_unit(line.split()[1])
 
 
 def only_a_unit(word: str) -> bool:

@@ -49,7 +49,8 @@ def line_without_battle(rooms: Rooms, name: str, text: str, saved: Mapping[str, 
     for room in rooms:
         other = room.notation.other_lines
         if other and (line := other.keep(text, saved)) is not None:
-            other.check_name(name)
+            if other.check_name:
+                other.check_name(name)
             return line
     room_alone = own_room(rooms, text)
     own = room_alone.notation.own_command if room_alone else None

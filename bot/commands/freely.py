@@ -253,7 +253,9 @@ async def _odds_in_brief(line: str, services: Services) -> str:
 
 async def ask_back(phrase: Understood, request: Request, services: Services) -> Reply:
     """Return the question back, with the lines that may be meant as buttons, each with its odds."""
-    lines = {_command_line(line_here(offer.line, request, services), request): offer for offer in phrase.offers}
+    # What is saved is a line without a command.
+    offers = [offer for offer in phrase.offers if request.command not in BATTLES or not offer.line.startswith("/")]
+    lines = {_command_line(line_here(offer.line, request, services), request): offer for offer in offers}
     text: str = sentence_for(phrase.why)
     if len(lines) > 1:
         text = compose("{what} {which}", what=text, which=_("Which do you mean?"))

@@ -116,8 +116,9 @@ async def rename(request: Request, services: Services) -> Reply:
     """Give a preset another name."""
     new = read_name(services.rooms, request.options["new"])
     setup = await services.store.setup(request.place, normal(request.options["name"]))
-    if setup and (room := room_of_other(services.rooms, setup.line)):
-        require(room.notation.other_lines).check_name(new)
+    room = room_of_other(services.rooms, setup.line) if setup else None
+    if room and (check_name := require(room.notation.other_lines).check_name):
+        check_name(new)
     before = await _change(request, services, name=new)
     if before.name == new:
         return Reply(_("It is already called `{name}`.", name=new), private=True)

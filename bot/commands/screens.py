@@ -136,6 +136,7 @@ PRESETS = Screen(
         ),
         N_("`/preset list` all presets · `/preset show alamo` its odds, its note, who saved it"),
         N_("`/preset change alamo 13 9` a new battle; `/preset change alamo alamo stop:3` adds to it"),
+        N_("`/preset save germany 8 inf 2 fig` an army for either side of `vs`: `/battle germany vs 6 inf`"),
         N_("`/preset save ourgame 3 indonesia, 2 siam` the garrisons of a board; `/map` shows and changes them"),
         N_("`/preset rename alamo rorke` a new name"),
         N_("`/preset note alamo the last stand` adds a note; `/preset note alamo` removes it"),

@@ -1,10 +1,10 @@
 """Lines as other defaults have them: with all that a place would change, and brought from earlier rules to today's."""
 
 from bot.errors import UserError
-from bot.games.base import Reading, Rooms
+from bot.games.base import Reading, Rooms, require
 from bot.notation.defaults import PLAIN, NotationDefaults, reading_with
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
-from bot.notation.reading import parse
+from bot.notation.reading import parse, room_of_other
 
 FIRST, SECOND = NotationDefaults(rules=1), NotationDefaults(rules=2)
 """The first and the second rules of the notation: a migration relies on both."""
@@ -41,6 +41,9 @@ def explicit(rooms: Rooms, line: str, defaults: NotationDefaults) -> str:
     """
     if defaults == PLAIN:
         return line
+    if room := room_of_other(rooms, line):
+        make_explicit = require(room.notation.other_lines).explicit
+        return make_explicit(line, defaults) if make_explicit else line
     pair = is_pair(rooms, line)
     try:
         with reading_with(PLAIN):

@@ -129,7 +129,7 @@ def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
 def room_of_other(rooms: Rooms, line: str) -> GameRoom | None:
     """Return the room whose presets hold a canonical line that is no battle; None if it can only be a battle."""
     for room in rooms:
-        if room.notation.other_lines and line.startswith(room.notation.other_lines.prefix):
+        if room.notation.other_lines and room.notation.other_lines.has(line):
             return room
     return None
 

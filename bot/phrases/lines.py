@@ -1,9 +1,12 @@
 """Composes the line of the battle that the tags of a phrase mean, also of one against a preset."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from bot.editions import USUAL, is_army
+from bot.notation.defaults import current_defaults
 from bot.notation.reading import preset_remark
 from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Evidence, Meaning, NotClearError, Rule, refuse
@@ -65,6 +68,22 @@ _DOUBTS: Sequence[Rule[tuple[Sequence[Tag], list[Stack]], str]] = (
     Rule("units without a number", lambda it: any(stack.vague for stack in it[1]), "how many"),
 )
 """What no battle leaves open, with the reason to ask back."""
+
+
+def write_out_armies(tags: Iterable[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
+    """Put the units of armies in place of the presets that hold them: "germany attacks 6 inf"."""
+    editions: dict[str, Tag] = {}
+    for tag in tags:
+        if tag.table != "presets" or not is_army(saved[tag.value]):
+            yield tag
+            continue
+        units, _variant, edition = saved[tag.value].partition(" variant:")
+        editions.setdefault(edition or USUAL, tag)
+        for count, unit in zip(units.split()[::2], units.split()[1::2], strict=True):
+            yield replace(tag, table="number", value=count, numbers=(int(count),), text=count)
+            yield replace(tag, table="units", value=unit, text=unit)
+    if editions.keys() - {current_defaults().edition}:
+        yield from (replace(tag, table="variants", value=edition, text=edition) for edition, tag in editions.items())
 
 
 def compose_beside_preset(

@@ -32,7 +32,7 @@ from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
-from bot.phrases.lines import compose_battle, compose_beside_preset, other_line
+from bot.phrases.lines import compose_battle, compose_beside_preset, other_line, write_out_armies
 from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
 from bot.phrases.options import options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
@@ -167,7 +167,8 @@ class _Reader:
         if wrong := no_number_in(words.tokens, tagged, known.of):
             return Understood(why=f"{UNKNOWN}{wrong}")
         plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
-        tags = tuple(name_people([*name_presets(plain, self.saved)], known))
+        named = name_presets(plain, self.saved)
+        tags = tuple(name_people([*write_out_armies(named, self.saved)], known))
         try:
             meaning = self._meaning(tags)
         except NotClearError as error:

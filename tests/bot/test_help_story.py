@@ -23,7 +23,7 @@ from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 
 SCREENS, LABELS = screens(ROOMS), labels(ROOMS)
-SAVED = {"ukraine": "12 9", "alamo": "12 9"}
+SAVED = {"ukraine": "12 9", "alamo": "12 9", "germany": "8 inf 2 fig"}
 READERS: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "all", "advice"))),
     **dict.fromkeys(("need", "table"), lambda line: parse(line, SAVED, ("chance",), "defenders")),

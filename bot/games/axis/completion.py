@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
-from bot.games.axis.opening_names import edition_named, place_completions
+from bot.games.axis.named.openings import edition_named, place_completions
+from bot.games.axis.named.presets import may_be_armies
 from bot.games.axis.options import OPTIONS, WORDS
-from bot.games.axis.preset_names import may_be_armies
 from bot.notation.dice_options import OF_NEED
 from bot.notation.lexer import VERSUS
 from bot.notation.options import complete_option

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from bot.editions import USUAL, editions, example_here, names_a_unit, only_a_unit
 from bot.games.axis.lasting_orders import USUAL_ORDER
-from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
-from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
-from bot.games.axis.preset_names import (
+from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders
+from bot.games.axis.named.presets import (
     may_be_armies,
     options_of_army,
     presets_in,
@@ -22,6 +21,7 @@ from bot.games.axis.preset_names import (
     split_presets,
     unit_words,
 )
+from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.reading import (
     CHANGE,
     battle_of,
@@ -134,7 +134,7 @@ def read_armies(
     saved_edition = saved_line or (armies[0].line if armies else "")
     place = named_defenders(line, edition_named(line, saved_edition), presets)
     armies = [*armies, *([place] if place else [])]
-    options = _parse_rest(line, [saved_line] if saved_line else [], armies)
+    options = parse_rest(line, [saved_line] if saved_line else [], armies)
     if not saved_edition and current_defaults().edition != USUAL:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
@@ -204,7 +204,7 @@ def read_attack(
     """
     saved = " ".join([*saved_lines, *(army.line for army in armies)])
     named = named_defenders(line, edition_named(line, saved), presets)
-    options = _parse_rest(line, saved_lines, [*armies, *([named] if named else [])])
+    options = parse_rest(line, saved_lines, [*armies, *([named] if named else [])])
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
@@ -249,7 +249,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 # Options -------------------------------------------------------------------------------------------
 
 
-def _parse_rest(line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
+def parse_rest(line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
     """Parse the options and units of a line over those of the saved lines, later ones first, and of named armies."""
     options: dict[str, ParsedOption] = {}
     for other in saved_lines:
@@ -270,11 +270,12 @@ def _parse_options(
     Each of the `armies` adds its own where its name stands.
     """
     signs = current_defaults().rules > 1 and (bool(armies) or any("." in key for key in options))
-    named = {army.start: army for army in armies}
+    named, changeable = {army.start: army for army in armies}, {0}
     options, side, crossed, wave = dict(options), "attacker", False, 0
     for token in LEXER.tokens(line, {army.start: army.end for army in armies}):
         if token.kind == "name":
             options = _with_army(options, named[token.start], wave)
+            changeable.add(wave)
             continue
         if token.kind == "versus":
             if crossed:
@@ -285,7 +286,7 @@ def _parse_options(
         if token.kind == "wave":
             # Later options come after all waves of a preset.
             wave, side, crossed = max(wave + 1, count_waves(options)), "attacker", False
-        key, field = _field(line, token, side, signs and not wave)
+        key, field = _field(line, token, side, signs and wave in changeable)
         put(line, options, key if key in _OF_LINE else f"{wave_prefix(wave)}{key}", field, WORDS.get(key))
     return options
 

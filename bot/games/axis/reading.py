@@ -39,7 +39,7 @@ def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = Fals
     """Build the battle of a line, or its waves; with `empty` there may be no defenders."""
     edition = edition_of(line, options)
     waves = [_wave_options(options, number) for number in range(count_waves(options))]
-    units = [_unit_counts(line, wave, edition) for wave in waves]
+    units = [unit_counts(line, wave, edition) for wave in waves]
     for wave, sides in zip(waves, units, strict=True):
         if not any(sides["attacker"].values()):
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
@@ -88,7 +88,7 @@ def _split_field(field: str) -> tuple[int, str]:
     return (int(match[1]), match[2]) if match else (0, field)
 
 
-def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, dict[str, int]]:
+def unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, dict[str, int]]:
     """Return the units of both sides in a wave."""
     units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
     forms = {side: forms_of(line, options, side, edition) for side in units}

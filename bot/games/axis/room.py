@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bot.editions import with_edition
+from bot.editions import is_army, with_edition
 from bot.errors import UserError
 from bot.games.axis import answers
 from bot.games.axis.all_ends import answer_ends
@@ -17,11 +17,12 @@ from bot.games.axis.live import words as live_words
 from bot.games.axis.live.decisions import list_decisions
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
+from bot.games.axis.named import armies
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.options import WHOLE_BATTLE
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.writing import CHANGES, write_armies
-from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Solving, Words
 from bot.games.live import Live
 from bot.languages import N_, _
 from bot.words.numbers import brief_victory
@@ -61,6 +62,7 @@ NOTATION = Notation(
     allow=allow,
     complete=army_completions,
     reserved_words=reserved_words,
+    other_lines=OtherLines(is_army, armies.keep, armies.show, armies.ABOUT, explicit=with_edition),
 )
 LIVE = Live(
     left=live_words.left_text,

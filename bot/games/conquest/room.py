@@ -10,7 +10,7 @@ from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.live import LIVE
 from bot.games.conquest.notation.changes import check_name, keep
 from bot.games.conquest.notation.reading import claims, read
-from bot.games.conquest.notation.writing import MAP_WORD, write_conquest
+from bot.games.conquest.notation.writing import is_board, write_conquest
 from bot.games.conquest.words import brief, describe, titles
 from bot.games.conquest.work import CHART, is_quick, odds_work
 from bot.games.dice.notation.building import explicit
@@ -80,14 +80,14 @@ ROOM = GameRoom(
         write_part=_write_part,
         claims=claims,
         other_lines=OtherLines(
-            MAP_WORD,
+            is_board,
             keep=keep,
-            check_name=check_name,
             show=show_board,
             about=N_(
                 "`{name}` holds garrisons, not a battle: `/conquer {name} 12 siam > australia` uses them, "
                 "`/map {name} indonesia 4` changes them."
             ),
+            check_name=check_name,
         ),
         explicit=explicit,
         complete=complete,

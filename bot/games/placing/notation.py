@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from bot.editions import USUAL, VARIANT, editions, example_here, names_a_unit, with_edition
 from bot.games.axis.lasting_orders import full_order
+from bot.games.axis.named.presets import split_presets
 from bot.games.axis.notation import Attack, read_attack, read_units
-from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import mistake_sentence
 from bot.games.axis.writing import attack_words, units_text
 from bot.games.base import Claim, Reading

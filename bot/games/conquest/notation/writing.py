@@ -49,9 +49,14 @@ def read_board(line: str) -> Garrisons | None:
     return Garrisons(key, garrisons)
 
 
+def is_board(line: str) -> bool:
+    """Tell whether the line of a preset has garrisons."""
+    return line.startswith(MAP_WORD)
+
+
 def boards_of(saved: Mapping[str, str]) -> dict[str, Garrisons | None]:
     """Return the presets that hold garrisons, by their names; None is one that `read_board` cannot read."""
-    return {name: read_board(line) for name, line in saved.items() if line.startswith(MAP_WORD)}
+    return {name: read_board(line) for name, line in saved.items() if is_board(line)}
 
 
 def leading_preset(line: str, boards: Iterable[str]) -> str:

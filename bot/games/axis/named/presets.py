@@ -1,15 +1,15 @@
-"""The names of presets in lines of Axis & Allies: beside `vs` a name can stand for one army of its preset alone."""
+"""The names of presets in lines of Axis & Allies: a preset is a battle, one army of that, or an army alone."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.editions import editions, names_a_unit
-from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders, names_units
+from bot.editions import VARIANT, editions, in_edition, is_army, names_a_unit
+from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders, names_units
 from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.notation.dice_options import QUESTION_WORDS
 from bot.notation.lexer import VERSUS, ParsedOption, Token, may_be_name, normal, tokens
-from bot.notation.mistakes import MatchupError
+from bot.notation.mistakes import MatchupError, with_hint
 from bot.notation.reading import preset_remark
 from bot.openings import openings
 from solver.axis.sides import SIDES
@@ -43,7 +43,7 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
     """Return the preset that is used as a whole, if there is one, and those of which one army is used.
 
     Raises:
-        MatchupError: If two presets name the same army.
+        MatchupError: If two presets name the same army, or are of different editions and the line names none.
     """
     presets = [token for token in presets_in(line, saved) if may_be_armies(normal(saved[token.text]))]
     if not presets:
@@ -53,7 +53,8 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
     ends = [place.end] if place else []
     whole, armies = None, dict[tuple[int, str], NamedArmy]()
     for token in presets:
-        wave, side = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
+        wave, side, opposed = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
+        side = side if opposed or is_army(saved[token.text]) else ""
         if side and (wave, side) in armies:
             other = line[armies[wave, side].start : armies[wave, side].end]
             reason = _("Use one preset at a time; `{setup}` is already one.", setup=other)
@@ -62,11 +63,26 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
             armies[wave, side] = _army(line, token, side, normal(saved[token.text]))
         else:
             whole = whole or token
+    _check_editions(line, presets, saved)
     return whole, list(armies.values())
 
 
-def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str]:
-    """Return the wave in which a preset's name stands, and the side that it names; "" for both sides."""
+def _check_editions(line: str, presets: list[Token], saved: Mapping[str, str]) -> None:
+    """Raise MatchupError if presets are of different editions, and the line does not say which one counts."""
+    keys = [edition_named("", normal(saved[token.text])) for token in presets]
+    for token, key in zip(presets, keys, strict=True):
+        if key != keys[0] and not VARIANT.search(line):
+            names = {"first": presets[0].text, "second": token.text}
+            reason = _("`{first}` is of {edition}, `{second}` of {other}.", **names, edition=keys[0], other=key)
+            hint = _("Say which one counts: `{variant}`.", variant=f"variant:{keys[0]}")
+            better = in_edition(line, keys[0])
+            mistake = MatchupError(line, token.start, token.end, with_hint(reason, hint), better=better)
+            mistake.certain = True
+            raise mistake
+
+
+def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str, bool]:
+    """Return the wave and the side in which a preset's name stands, and whether it names no more than that army."""
     starts = [match.end() for match in _THEN.finditer(line, 0, token.start)]
     start = starts[-1] if starts else 0
     after = _THEN.search(line, token.end)
@@ -75,17 +91,24 @@ def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str
     behind = versus is not None and versus.end() <= token.start
     side = "defender" if behind else "attacker"
     if starts:
-        return len(starts), side  # A later wave is one army against what is left, or two.
+        return len(starts), side, True  # A later wave is one army against what is left, or two.
     if versus is None:
-        return 0, ""
+        return 0, side, False
     first, last = (start, versus.start()) if behind else (versus.end(), end)
     opposed = names_units(line[first:last]) or any(first < name_end <= last for name_end in name_ends)
-    return 0, side if opposed else ""
+    return 0, side, opposed
 
 
 def _army(line: str, token: Token, side: str, saved_line: str) -> NamedArmy:
+    place = _place_of_name(line, token, saved_line) if side == "defender" else ""
     remark = preset_remark(token.text, side)
-    if side == "defender" and (place := _place_of_name(line, token, saved_line)):
+    if is_army(saved_line):
+        remark = _("Preset `{name}`: `{units}`", name=token.text, units=saved_line)
+        if place:
+            remark = _("Preset `{name}`: `{units}`, not {place}", name=token.text, units=saved_line, place=place)
+        versus = "vs " if side == "defender" else ""
+        return NamedArmy(token.start, token.end, f"{versus}{saved_line}", remark, side)
+    if place:
         remark = _(
             "Only the defenders of the preset `{name}` are used, not those of {place}.", name=token.text, place=place
         )

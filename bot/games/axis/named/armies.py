@@ -1,0 +1,93 @@
+"""Armies without an enemy that presets hold: "8 inf 3 art 4 arm 2 fig"; lines name them on either side of `vs`."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bot.editions import USUAL, Edition, is_army
+from bot.games.axis.matchup import count_text
+from bot.games.axis.named.presets import may_be_armies, presets_in
+from bot.games.axis.notation import parse_rest, read_armies
+from bot.games.axis.reading import edition_of, unit_counts
+from bot.games.axis.writing import sorted_units_text
+from bot.languages import N_, _
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import VERSUS, ParsedOption, normal
+from bot.notation.mistakes import MatchupError
+from bot.notation.options import write_number
+from bot.replies import Reply
+from solver.axis.sides import Units
+
+ABOUT = N_(
+    "`{name}` is an army: `/battle {name} vs ...` attacks with it, `/battle ... vs {name}` defends with it, and "
+    "`{name} +1 inf` has one more."
+)
+_BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
+_ENEMIES = "inf", "sub"
+"""Units of every edition, one on land and one at sea."""
+_OF_ARMIES = "attacker:tech", "variant"
+
+
+def keep(text: str, saved: Mapping[str, str]) -> str | None:
+    """Return the canonical line of an army, which may be that of a preset with changes; None if it is none.
+
+    MatchupError points at what only a battle has, or at an army that no battle can have.
+    """
+    line = normal(text)
+    preset = next((token for token in presets_in(line, saved) if is_army(saved[token.text])), None)
+    if _BATTLE.search(line) or not (preset or may_be_armies(line)):
+        return None
+    rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
+    try:
+        units, edition, others = _read(rest, saved[preset.text] if preset else "")
+    except MatchupError:
+        return None  # It may be what people say about a battle.
+    if others:
+        reason = _("An army alone has units and `variant:`. All else goes with a battle: add `vs` and the other side.")
+        raise MatchupError(line, 0, len(line), reason)
+    army = sorted_units_text(units, edition)
+    army = army if edition.key == USUAL else f"{army} variant:{edition.key}"
+    _check(line, army)
+    return army
+
+
+def _read(line: str, saved_line: str) -> tuple[Units, Edition, list[ParsedOption]]:
+    """Return the units of a normal line, which may change those of a saved one, its edition, and all else in it."""
+    options = parse_rest(line, [saved_line] if saved_line else [], [])
+    if not saved_line:
+        options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
+    edition = edition_of(line, options)
+    units = tuple((name, count) for name, count in unit_counts(line, options, edition)["attacker"].items() if count)
+    others = [field for key, field in options.items() if not key.startswith("attacker.") and key not in _OF_ARMIES]
+    return units, edition, others
+
+
+def _check(line: str, army: str) -> None:
+    """Raise MatchupError if an army has no units, or can fight on neither side of any battle."""
+    units, variant, edition = army.partition(" variant:")
+    mistakes = [_mistake(f"{battle}{variant}{edition}") for battle in _battles(units)]
+    if all(mistakes):
+        raise MatchupError(line, 0, len(line), mistakes[0])
+
+
+def _mistake(battle: str) -> str:
+    """Return why a line is no battle; "" if it is one."""
+    try:
+        read_armies(battle)
+    except MatchupError as error:
+        return error.reason
+    return ""
+
+
+def _battles(units: str) -> Iterator[str]:
+    """Yield the shortest battles in which an army attacks or defends."""
+    for enemy in _ENEMIES:
+        yield f"{units} vs 1 {enemy}"
+        yield f"1 {enemy} vs {units}"
+
+
+def show(name: str, line: str) -> Reply:
+    """Return the answer about a preset with an army: its units, their number and their price."""
+    units, edition, _others = _read(line, "")
+    money = write_number(sum(edition.rules.table[unit].cost * count for unit, count in units))
+    facts = count_text(units), _("{amount} IPC", amount=money), _(edition.name)
+    return Reply(" · ".join([f"**{line}**", *facts]), remarks=(_(ABOUT, name=name),))
