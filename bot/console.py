@@ -27,8 +27,8 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
 from bot.pace import at_pace
 from bot.packs import with_variant_rules
+from bot.phrases.after.reader import document_after
 from bot.phrases.explain import explain
-from bot.phrases.reader import meaning_document
 from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -276,9 +276,10 @@ def _meaning(document: dict[str, Any], rooms: Rooms) -> dict[str, object]:
     """Say which line a text means; nothing if the document asks something else."""
     if document.get("question") != "meaning":
         return {}
-    if document.keys() != {"question", "text"} or not isinstance(document["text"], str):
+    texts = {name: value for name, value in document.items() if name != "question"}
+    if not {"text"} <= texts.keys() <= {"text", "after"} or not all(isinstance(text, str) for text in texts.values()):
         raise UserError('A meaning is that of a text: {"question": "meaning", "text": "my 12 against his 9"}.')
-    return meaning_document(rooms, document["text"])
+    return document_after(rooms, **texts)
 
 
 async def _luck(document: dict[str, Any], engine: Engine, rooms: Rooms) -> dict[str, Any]:

@@ -131,6 +131,11 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     return _with_change(rooms, text, changes.rest(rooms.write(first.battle), normal(text)))
 
 
+def read_change(rooms: Rooms, line: str, text: str, saved: Mapping[str, str] | None = None) -> Reading:
+    """Read what a text makes of the battle of a line: the second plan of a comparison with it."""
+    return _second_plan(rooms, text, _read_plan(rooms, line, saved or {}), saved or {})
+
+
 def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
     """Read the second plan by the first rules: as a battle of its own whenever that is possible."""
     try:

@@ -108,6 +108,7 @@ class Understood:
         on_map: Whether it is about a map.
         remark: What the answer says about the words; "" for nothing.
         is_private: Whether the words want the answer to be seen by one person only.
+        language: The language that the words ask for; "" if they ask for none.
     """
 
     line: str = ""
@@ -120,3 +121,4 @@ class Understood:
     on_map: bool = False
     remark: str = ""
     is_private: bool = False
+    language: str = ""

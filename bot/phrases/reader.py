@@ -359,7 +359,11 @@ def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
         except MatchupError as error:
             if is_notation(stripped, error):
                 return {"error": error.reason}
-    meant = understand(rooms, stripped)
+    return document_of(understand(rooms, stripped))
+
+
+def document_of(meant: Understood) -> dict[str, object]:
+    """Return the answer to the JSON question "meaning"."""
     if meant.line:
         return {"line": meant.line}
     readings = [line for line, without in meant.offers if not without]

@@ -1,6 +1,7 @@
 """The words of one phrase: what each may be, whether it is a number, and whether it has any weight."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import product
 
 from bot.phrases.spelling import (
@@ -53,6 +54,13 @@ class Words:
         self.texts = [self._candidates(token) for token in self.tokens]
         self.numbers = [self._number(token) for token in self.tokens]
         self.light = [self._is_light(index) for index in range(len(self.tokens))]
+
+    def keep(self, places: Sequence[int]) -> "Words":
+        """Return the words at these places alone, in the language of all."""
+        kept = copy(self)
+        kept.tokens, kept.texts = [self.tokens[place] for place in places], [self.texts[place] for place in places]
+        kept.numbers, kept.light = [self.numbers[place] for place in places], [self.light[place] for place in places]
+        return kept
 
     def _candidates(self, token: Token) -> Mapping[str, int]:
         """Return the words that a token may be, with the number of letters that are wrong."""

@@ -346,6 +346,15 @@ async def test_an_unclear_text_has_several_readings_or_an_error(settings: Settin
     assert isinstance(none["error"], str)
 
 
+async def test_a_follow_up_needs_the_answer_that_it_goes_on_from(settings: Settings) -> None:
+    said = {"question": "meaning", "text": "and with 3 more?"}
+    after, alone = await answers(settings, {**said, "after": "12 9"}, said)
+    assert after == {"line": "15 9"}
+    assert alone == {
+        "error": "That goes on from an answer, and I see none: reply to one of mine, or type the whole battle."
+    }
+
+
 @pytest.mark.parametrize("document", [{"text": 5}, {"text": ["12 9"]}, {}, {"text": "12 9", "game": "risk"}])
 async def test_the_question_meaning_needs_a_text(settings: Settings, document: dict[str, Any]) -> None:
     (answer,) = await answers(settings, {"question": "meaning", **document})

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.phrases.after.reader import document_after
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import meaning_document
 from bot.rooms import ROOMS
@@ -53,6 +54,16 @@ def chances(battle: Any) -> list[float]:
     function, arguments = solving.work(battle, False, 10**12)
     odds = function(*arguments)
     return [odds.attacker_wins, odds.defender_wins]
+
+
+def test_follow_ups_change_the_battle_of_the_answer_before_them() -> None:
+    right, phrases = 0, phrases_of("after.jsonl", pick(2, 1))
+    for phrase in phrases:
+        line = document_after(ROOMS, str(phrase["say"]), str(phrase["after"])).get("line")
+        meant = canonical(ROOMS, phrase["means"]) if phrase["means"] else None
+        assert line in (meant, None), phrase
+        right += line == meant
+    assert right >= 0.95 * len(phrases)
 
 
 @each(COLLECTIONS)

@@ -1,0 +1,1 @@
+"""Follow-ups: what people ask next about the battle of an answer."""

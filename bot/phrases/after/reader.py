@@ -1,0 +1,262 @@
+"""Reads a follow-up: what somebody asks next about the battle of an answer, as a line of its own.
+
+A follow-up changes that battle, as the second plan of a comparison does, or asks another question about it. A whole
+battle is none: it is read as if nothing stood before it.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from bot.errors import UserError, sentence_of
+from bot.games.base import Rooms
+from bot.languages import N_
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import read_change
+from bot.notation.reading import parse
+from bot.phrases.after.changes import ASKED, Context, change, context_of
+from bot.phrases.after.words import Said, read_words
+from bot.phrases.asking import UNKNOWN, sentence_for
+from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.meaning import NotClearError, Offer, Rule, Understood, find_rule
+from bot.phrases.options import options_of
+from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
+from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.phrases.words import Words
+from solver import BattleError
+
+LONGEST = 30
+"""The most words of a follow-up: a longer text is a story of its own."""
+CHANGING = ("more", "fewer", "without", "old", "instead", "if", "make")
+"""The words with which a text that could be a whole battle goes on from an answer all the same."""
+GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", "onward"}
+"""The words with which a text that is no whole question can only go on from an answer."""
+ENDS_ATTACK = ("stop", "retreat", "rounds", "leave")
+"""The options without which an attack goes on to the end, the likeliest first."""
+_NOTATION = re.compile(r"[a-z]+:\S|^[+-] ?\d+ ?[a-z]", re.IGNORECASE)
+HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
+OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
+"""The roles of words that say that a number is to be beaten."""
+LANGUAGES = ("de", "en", "es", "ru")
+NOTHING_BEFORE = N_("That goes on from an answer, and I see none: reply to one of mine, or type the whole battle.")
+
+
+class Asked(NamedTuple):
+    """A question about a battle: the context, what is said, the line of the battle before, and after the change."""
+
+    context: Context
+    said: Said
+    line: str
+
+    def asks(self, *questions: str) -> bool:
+        """Tell whether words ask one of these questions."""
+        return any(tag.value in questions for tag in self.said.values("questions"))
+
+
+def understand_after(
+    rooms: Rooms, text: str, after: str, language: str = "", saved: Mapping[str, str] | None = None
+) -> Understood:
+    """Read a text as a follow-up to the answer with the line `after`, or else as a whole; it never raises."""
+    whole = understand(rooms, text, language, saved)
+    try:
+        context = context_of(rooms, after)
+    except (UserError, BattleError):
+        return whole
+    tokens = tokens_of(normal_phrase(text))
+    if len(tokens) > LONGEST:
+        return whole
+    return _Reader(context, whole).read(text, Words(tokens, language))
+
+
+def is_follow_up(text: str, language: str = "") -> bool:
+    """Tell whether a text that is no whole question can only go on from an answer: "and with 3 more?"."""
+    tokens = tokens_of(normal_phrase(text))
+    if not 0 < len(tokens) <= LONGEST:
+        return False
+    try:
+        said = read_words(Words(tokens, language))
+    except NotClearError:
+        return False
+    return not said.unknown and bool(said.marks & GOES_ON)
+
+
+def document_after(rooms: Rooms, text: str, after: str = "") -> dict[str, object]:
+    """Answer the JSON question "meaning", also for a text after an answer with the line `after`."""
+    stripped = text.strip()
+    if not after:
+        document = meaning_document(rooms, stripped)
+        goes_on = "error" in document and is_follow_up(stripped)
+        return {"error": sentence_for(NOTHING_BEFORE)} if goes_on else document
+    line = canonical_or_none(rooms, stripped)
+    return document_of(Understood(line) if line else understand_after(rooms, stripped, after))
+
+
+class _Reader(NamedTuple):
+    """Reads a text after an answer; `whole` is what it means by itself."""
+
+    context: Context
+    whole: Understood
+
+    def read(self, text: str, words: Words) -> Understood:
+        """Return the meaning of a text."""
+        if line := self._read_notation(text):
+            return Understood(line)
+        try:
+            said = read_words(words)
+            if _is_part(self.whole, said):
+                return self._replace(whole=replace(self.whole, line=""))._answer(said)
+            if self.whole.line and not said.marks & {*CHANGING}:
+                return self.whole
+            return self._answer(said)
+        except NotClearError as error:
+            return self._ask_back(error.why, error.readings)
+
+    def _answer(self, said: Said) -> Understood:
+        """Return what a follow-up means, or the question back about it."""
+        try:
+            return self._understood(said)
+        except NotClearError as error:
+            return self._ask_back(error.why, error.readings)
+        except MatchupError as error:
+            return self._ask_back(error.reason)
+        except BattleError as error:
+            return self._ask_back(sentence_of(error))
+        except UserError as error:
+            return self._ask_back(error.text)
+
+    def _read_notation(self, text: str) -> str:
+        """Return the line after a change in notation, such as "stop:4" or "+1 fig"; "" if the text is none."""
+        if not _NOTATION.search(text) or self.context.plans:
+            return ""
+        with suppress(UserError, BattleError):
+            reading = read_change(self.context.rooms, self.context.line, text)
+            return self.context.write(self.context.rooms.write(reading.battle))
+        return ""
+
+    def _understood(self, said: Said) -> Understood:
+        """Return the line that words mean; NotClearError if that is open."""
+        if said.unknown:
+            raise NotClearError(f"{UNKNOWN}{said.unknown[0].text}")
+        if "lost" in said.marks and "first" not in said.marks:
+            raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
+        if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
+            raise NotClearError("")  # "not exactly"
+        language = next((name for name in LANGUAGES if name in said.marks), "")
+        private = any(tag.value == "private" for tag in said.values("skips"))
+        line = self._line(said, bool(language))
+        return Understood(line, tags=tuple(said.tags), is_private=private, language=language)
+
+    def _line(self, said: Said, just_again: bool) -> str:
+        """Return the line of the battle after a change, with the question that is asked about it."""
+        context, options = self.context, options_of(said.values("options"))
+        line = _after_change(context, said)
+        if said.defends or said.marks & {"swap", "swapped"}:
+            line = _swap_sides(replace(context, line=line))
+        asked = [option for option in options if option.partition(":")[0] in ASKED]
+        asked += ["exact"] if "exact" in said.marks and not said.amounts and "exact" not in asked else []
+        rule = find_rule(_QUESTIONS, Asked(context, said, line))
+        if rule:
+            return canonical(context.rooms, rule.make(Asked(context, said, line)))
+        if asked:
+            return canonical(context.rooms, " ".join([line, *asked]))
+        if line == context.line and not (just_again or "again" in said.marks or _says_change(said) or said.ended):
+            raise NotClearError("")
+        return context.write(line)
+
+    def _ask_back(self, why: str, readings: Sequence[str] = ()) -> Understood:
+        """Return a question back, with the lines that may be meant."""
+        if self.whole.line:
+            return self.whole
+        lines = dict.fromkeys(filter(None, (canonical_or_none(self.context.rooms, line) for line in readings)))
+        return replace(self.whole, offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why or self.whole.why)
+
+
+def _is_part(whole: Understood, said: Said) -> bool:
+    """Tell whether a text that could be a whole question is about a battle: "he only rolls one die", "need for 95"."""
+    dice = whole.line.startswith("/dice") and not said.values("questions") and not said.amounts
+    return dice or (whole.line.startswith("/need") and len(said.amounts) == 1 and said.roles.isdisjoint(OF_TARGETS))
+
+
+def _says_change(said: Said) -> bool:
+    """Tell whether words change a battle."""
+    kept = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED]
+    return bool(said.amounts or kept)
+
+
+def _after_change(context: Context, said: Said) -> str:
+    """Return the line of a battle after the change that words make."""
+    line = change(context, said) if _says_change(said) else context.line
+    if not (said.ended or "onward" in said.marks):
+        return line
+    words = [option.partition(":")[0] for option in options_of(said.ended)]
+    there = {word.partition(":")[0] for word in context.line.split()}
+    words = words or [word for word in ENDS_ATTACK if word in there][:1]
+    changes = context.rooms.of(_battle(context)).notation.changes
+    if not words or not changes or not {*words} <= changes.dropped.keys() & there:
+        raise NotClearError("")
+    text = " ".join(changes.dropped[word] for word in words)
+    return context.rooms.write(read_change(context.rooms, line, text).battle)
+
+
+def _battle(context: Context) -> Any:
+    """Return the battle of a line."""
+    return parse(context.rooms, context.line, own_commands=True).battle
+
+
+def _swap_sides(context: Context) -> str:
+    """Return the line with the sides exchanged."""
+    if context.plans:
+        raise NotClearError("")
+    battle, _remarks = context.rooms.change("swap", _battle(context))
+    return context.rooms.write(battle)
+
+
+def _need(asked: Asked) -> str:
+    """Return the line of the question how many armies a chance takes."""
+    said, line, numbers = asked.said, asked.line, replace(asked.context, line=asked.line).numbers
+    chances = [tag.value for tag in said.values("chance")]
+    if asked.context.command == "need":
+        rest = [word for word in line.split() if "%" not in word]
+        return " ".join(["/need", *rest, *(chances or re.findall(r"\S+%", line))])
+    if numbers and any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
+        likely = [f"/need {numbers[1]} {amount.count}%" for amount in said.amounts if amount.mode == "set"]
+        raise NotClearError("a chance beside a battle", *likely)  # "what do I need for 95"
+    if numbers:
+        rest = line.split()[2:]
+        side = [str(numbers[0]), "vs"] if asked.asks("need defenders") or said.defends else [str(numbers[1])]
+        return " ".join(["/need", *side, *rest, *chances])
+    return " ".join(["/need", line, *chances])
+
+
+def _compare(asked: Asked) -> str:
+    """Return the line that compares the battle with the changed one."""
+    if asked.context.plans:
+        return f"/compare {asked.line}"
+    if asked.line == asked.context.line:
+        raise NotClearError("the second plan")
+    return f"/compare {asked.context.line} || {asked.line}"
+
+
+def _same_battle(asked: Asked) -> str:
+    """Return the line of another question about the battle."""
+    (question,) = {tag.value for tag in asked.said.values("questions")}
+    if asked.context.command in ("need", "compare", "dice"):
+        raise NotClearError("another command")
+    return f"/{question} {asked.line}"
+
+
+def _refuse(_asked: Asked) -> str:
+    raise NotClearError("another command")
+
+
+OF_BATTLE = ("roll", "table", "order")
+"""The questions about a battle as it stands."""
+_QUESTIONS: Sequence[Rule[Asked, Callable[[Asked], str]]] = (
+    Rule("how many for 95%", lambda it: it.asks("need", "need defenders") or bool(it.said.values("chance")), _need),
+    Rule("compare that with 14", lambda it: it.asks("compare"), _compare),
+    Rule("roll it", lambda it: it.asks(*OF_BATTLE), _same_battle),
+    Rule("what about the dice", lambda it: bool(it.said.values("questions")), _refuse),
+)
+"""The questions about a battle, by an example of each."""

@@ -1,0 +1,319 @@
+"""Reads the words of a follow-up: the armies that it names, whose they are, and what becomes of them.
+
+"what if he has 2 more" is one change: 2 more for the defender. What that makes of a battle says `changes.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from bot.phrases.meaning import NotClearError
+from bot.phrases.pieces import ATTACKS, HOLD_LAST, SHIPS, SIDES
+from bot.phrases.tag import OF_UNITS, Tag, tag_at
+from bot.phrases.tags import Tagger
+from bot.phrases.vocabulary import vocabularies
+from bot.phrases.words import Words
+
+LEADING = ("if", "down", "more", "fewer")
+"""The words that are of no option, and of no question about a plan or many numbers, in a follow-up."""
+PREFIX = "after "
+"""How the rows of the word files begin that hold the words of follow-ups."""
+MARK = "after"
+"""The table of these words."""
+SOLID = ("options", "variants", "questions", "number", "chance", *OF_UNITS)
+"""The tables whose words say by themselves what they mean."""
+DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
+"""The owners that a phrase without armies names if the player who asks is to defend."""
+MODES = ("more", "fewer", "without", "no", "old")
+"""The words that say what becomes of an army; without one it is there."""
+GONE = ("without", "no", "old")
+"""Those among them after which an option ends, or all units of a kind are gone."""
+OWNERS = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
+"""The sides that words name: the player who asks about an answer attacks there, unless a word says otherwise."""
+HOLDS = ("hold", *HOLD_LAST)
+"""The roles of verbs of defence."""
+PASSING = (
+    *("and", "have", "men", "unit", "outcome", "send", "for", "is", "are", "instead", "escort", "attacked"),
+    *(*ATTACKS, *HOLDS),
+)
+"""The roles of words that change nothing by themselves beside a battle that is known."""
+POINTS = "points"
+"""Stands for the unit of what a factory can take."""
+KNOWN = ("options", "variants", "questions", "chance", "noise", "names", "skips", "outlooks")
+"""The tables of words that are no part of an army."""
+ACTS = ("have", "send", *ATTACKS, *HOLDS)
+"""The roles of verbs whose form may say whose they are."""
+ONE = 1
+
+
+@dataclass
+class Amount:
+    """So many armies, or units of a kind, and what becomes of them.
+
+    Attributes:
+        count: How many; None where the words name a kind alone, as in "without the bombers".
+        unit: The kind of unit; "" for armies.
+        side: The side that a word names; "" if none does.
+        mode: "set" if they are there, or "more", "fewer", "without" or "old".
+        led: What the word before it says: "with", "against", "then", "make", "corrects" or ""; "have" where an owner
+            has it, "has" where somebody does who is not named.
+        where: Which territory of several it is in: "1", "2", "3" or "last"; "" if nothing says so.
+    """
+
+    count: int | None
+    unit: str = ""
+    side: str = ""
+    mode: str = "set"
+    led: str = ""
+    where: str = ""
+
+
+@dataclass
+class Said:
+    """The parts of a follow-up.
+
+    Attributes:
+        amounts: The armies that it names.
+        marks: The words of follow-ups in it, by what they say.
+        tags: Its other words.
+        ended: The options that go: "without low luck".
+        unknown: The words that nobody knows.
+        roles: What its words about armies say.
+        owners: The words for sides in it, by their roles.
+        defends: Whether it asks how the other side would fare: "and if he attacks me?".
+    """
+
+    amounts: list[Amount] = field(default_factory=list)
+    marks: set[str] = field(default_factory=set)
+    tags: list[Tag] = field(default_factory=list)
+    ended: list[Tag] = field(default_factory=list)
+    unknown: list[Tag] = field(default_factory=list)
+    roles: set[str] = field(default_factory=set)
+    owners: list[str] = field(default_factory=list)
+    defends: bool = False
+
+    def values(self, *tables: str) -> list[Tag]:
+        """Return the words of some tables."""
+        return [tag for tag in self.tags if tag.table in tables]
+
+
+def read_words(words: Words) -> Said:
+    """Read the words of a follow-up; NotClearError if a unit has no number."""
+    return _Walk(_with_marks(words)).read()
+
+
+def _with_marks(words: Words) -> list[Tag]:
+    """Return the tags of a phrase in which the words of follow-ups have theirs, and part no others."""
+    asking = {place for start, (name, end) in _marks(words, set()) if name in LEADING for place in range(start, end)}
+    solid = [tag for tag in Tagger(words).tags() if _is_solid(tag, asking)]
+    taken = {place for tag in solid for place in range(tag.start, tag.end)}
+    marks = dict(_marks(words, taken))
+    gone = {place for place, (_name, end) in marks.items() for place in range(place, end)}
+    left = [place for place in range(len(words.tokens)) if place not in gone]
+    placed = [(left[tag.start], tag) for tag in Tagger(words.keep(left)).tags()]
+    for place, (name, end) in marks.items():
+        text = " ".join(token.text for token in words.tokens[place:end])
+        placed.append((place, Tag(MARK, name, place, end, text=text)))
+    return [tag for _place, tag in sorted(placed, key=lambda pair: pair[0])]
+
+
+def _is_solid(tag: Tag, asking: Set[int]) -> bool:
+    """Tell whether words say by themselves what they mean: not "no", nor the "what if" of a second plan."""
+    spelled = tag.value == "0" and not tag.text.isdecimal()
+    led = tag.table == "options" or tag.value in ("compare", "table")
+    return tag.table in SOLID and not spelled and not (led and not asking.isdisjoint(range(tag.start, tag.end)))
+
+
+def _marks(words: Words, taken: Set[int]) -> Iterator[tuple[int, tuple[str, int]]]:
+    """Yield the places of words of follow-ups, with what they say and where they end; the longest first."""
+    texts = [token.text for token in words.tokens]
+    known = _phrases(words)
+    longest = max((phrase.count(" ") for phrase in known), default=0) + 1
+    place = 0
+    while place < len(texts):
+        for size in range(min(longest, len(texts) - place), 0, -1):
+            name = known.get(" ".join(texts[place : place + size]))
+            if name and taken.isdisjoint(range(place, place + size)):
+                yield place, (name, place + size)
+                place += size
+                break
+        else:
+            place += 1
+
+
+def _phrases(words: Words) -> Mapping[str, str]:
+    """Return the words of follow-ups with what they say; the language of a phrase comes before the others."""
+    return {
+        text: name.removeprefix(PREFIX)
+        for known in [*vocabularies().values(), *reversed(words.order)]
+        for name, texts in known.asides.items()
+        if name.startswith(PREFIX)
+        for text in texts
+    }
+
+
+class _Walk:
+    """Walks over the tags of a follow-up."""
+
+    def __init__(self, tags: Sequence[Tag]) -> None:
+        self._tags, self._place = tags, 0
+        self._said = Said()
+        self._side = self._led = self._mode = self._where = ""
+
+    def read(self) -> Said:
+        """Return the parts of the follow-up."""
+        readers = {MARK: self._read_mark, "roles": self._read_roles, "sign": self._read_sign}
+        readers |= dict.fromkeys(("number", *OF_UNITS), self._read_amount)
+        while self._place < len(self._tags):
+            tag = self._tags[self._place]
+            self._place += 1
+            (self._read_amount if self._is_one(tag) else readers.get(tag.table, self._read_other))(tag)
+        said = self._said
+        both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
+        said.amounts = [one for one in said.amounts if one.side != "each"] + both
+        said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
+        return said
+
+    def _next(self, ahead: int = 0) -> Tag:
+        return tag_at(self._tags, self._place + ahead)
+
+    def _is_one(self, tag: Tag) -> bool:
+        """Tell whether a word for one counts armies: "one more", "einer weniger"."""
+        if tag.table != "noise" or tag.value != str(ONE) or OF_UNITS.count(self._next(1).table):
+            return False
+        after = self._next()
+        counted = self._mode in ("more", "fewer") and after.table not in OF_UNITS
+        return counted or (after.table == MARK and after.value in ("more", "fewer"))
+
+    def _set(self, side: str, led: str, mode: str = "") -> None:
+        """Note what the words before the next army say of it."""
+        self._side, self._led, self._mode = side, led, mode
+
+    def _read_other(self, tag: Tag) -> None:
+        said = self._said
+        if tag.table == "options" and self._mode in GONE:
+            said.ended.append(tag)
+        elif tag.table in KNOWN:
+            said.tags.append(tag)
+            if tag.table == "names" and self._next().is_role("have", "send"):
+                self._set("defender", "have")  # "what if Tom has 10"
+        else:
+            said.unknown.append(tag)
+
+    def _read_mark(self, tag: Tag) -> None:
+        amounts, last, name = self._said.amounts, tag_at(self._tags, self._place - 2), tag.value
+        self._said.marks.add(name)
+        if name == "first" and self._next().is_role("have"):
+            name = "place 1"  # "what if the first has 6"
+        if name.startswith("place "):
+            self._where = name.removeprefix("place ")
+        elif name in ("more", "fewer") and amounts and last.table in ("number", "noise", *OF_UNITS):
+            amounts[-1].mode = name
+        elif name == "lost" and amounts and amounts[-1].led == "have":
+            amounts[-1].mode = "fewer"  # "wenn ich vorher 2 verliere"
+        elif name in MODES or name == "lost":
+            self._mode = "fewer" if name == "lost" else name
+        elif name in ("make", "corrects"):
+            self._led = name
+        elif name == "other":
+            self._set("defender", "have")
+
+    def _read_amount(self, tag: Tag) -> None:
+        """Read a number with its unit, or a unit alone."""
+        count = self._count(tag)
+        mode, kind = self._read_kind(tag)
+        if kind and count is None and mode not in GONE:
+            if kind.plural:
+                raise NotClearError("how many")
+            count = ONE
+        unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
+        led = self._led
+        if mode in ("without", "no") and count is not None:
+            mode, led = ("", led or "corrects") if mode == "no" and not unit else ("fewer", led)  # "no 13"
+        elif (mode, led) == ("more", "then"):
+            mode = ""  # "then 4 more"
+        mode = {"no": "without", "": "set"}.get(mode, mode)
+        self._said.amounts.append(Amount(count, unit, self._side, mode, led, self._where))
+        self._where = ""
+        self._mode = "" if mode == "old" else self._mode
+
+    def _read_kind(self, tag: Tag) -> tuple[str, Tag | None]:
+        """Read what stands behind a number, and return what becomes of the army, and its kind of unit if it has one."""
+        mode = self._mode
+        while tag.table not in OF_UNITS:
+            tag = self._next()
+            if tag.table == MARK and tag.value in ("more", "fewer"):
+                mode = tag.value
+                self._said.marks.add(mode)
+            elif tag.is_role("points"):
+                tag = Tag("units", POINTS, 0, 0)
+            elif tag.table not in OF_UNITS and (not tag.means_nothing or tag.value or tag.table == "skips"):
+                return mode, None
+            self._place += 1
+        return mode, tag
+
+    def _count(self, tag: Tag) -> int | None:
+        """Return the number that a word is, or that stands before a unit as an article."""
+        if tag.table in ("number", "noise"):
+            return tag.numbers[0] if tag.numbers else ONE
+        before = tag_at(self._tags, self._place - 2)
+        article = before.table == "noise" and before.value == str(ONE) and self._mode not in ("without", "no")
+        return ONE if article else None
+
+    def _read_roles(self, tag: Tag) -> None:
+        """Read a word about the armies beside it."""
+        said, roles = self._said, tag.value.split()
+        said.roles |= {*roles}
+        for role in roles:
+            owner = "each" if role == "each" else OWNERS.get(role) or (OWNERS.get(tag.case, "") if role in ACTS else "")
+            if owner and said.amounts and self._is_behind(tag, role):
+                said.amounts[-1].side = owner  # "10 defenders", "3 more for him"
+            elif owner:
+                self._set(owner, "have", self._mode if self._mode == "old" else "")
+            elif not self._read_role(role, tag):
+                said.unknown.append(tag)
+            said.owners += [role] if role in OWNERS else []
+            attacked = role in ATTACKS and self._side == "defender"
+            defends = role in (*HOLDS, "attacked") and self._side == "attacker"
+            said.defends = said.defends or ((attacked or defends) and self._led == "have")
+
+    def _is_behind(self, tag: Tag, role: str) -> bool:
+        """Tell whether a word for a side stands behind its army."""
+        before = tag_at(self._tags, self._place - 2)
+        near = before.table in ("number", MARK, *OF_UNITS) or before.is_role("men", "for", "onto")
+        return near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of "))
+
+    def _read_role(self, role: str, tag: Tag) -> bool:
+        """Read a word that is none for a side; tell whether it says something that is known."""
+        compares = any(some.value == "compare" for some in self._said.values("questions"))
+        if role == "against":
+            self._set("defender", "against")
+        elif role in ("with", "by") or (role == "onto" and compares):  # "compare it to 15"
+            self._set(self._side or "attacker", self._led or "with", "" if self._mode in GONE else self._mode)
+        elif role == "add":
+            self._set(self._side or "attacker", "with", "more")
+        elif role == "then":
+            self._set("", "then", self._mode)
+        elif role == "have" and not self._side:
+            self._led = self._led or "has"  # nobody knows who: "y si tuviera 3 más"
+        elif role == "corrects":
+            self._led = role
+        elif role in ("as_defender", "swap"):
+            self._said.marks.add("swapped" if role == "as_defender" else role)
+        elif tag.text in ("+", "-"):
+            self._read_sign(tag)
+        else:
+            return role in PASSING or tag.text == ":" or (role == "onto" and self._is_before_mark())
+        return True
+
+    def _is_before_mark(self) -> bool:
+        """Tell whether a word such as "on" stands before one that is known: "auf Deutsch", "на 3 больше"."""
+        rest = (self._next(), self._next(1))
+        return any(tag.table in (MARK, "options", "variants") or tag.is_role(*OWNERS) for tag in rest)
+
+    def _read_sign(self, tag: Tag) -> None:
+        if tag.text in ("+", "-") and self._next().table == "number":
+            self._mode = "more" if tag.text == "+" else "fewer"
+        elif tag.text == "," and self._mode == "no":
+            self._mode, self._led = "", "corrects"  # "no, 13"
+        elif any(letter.isdecimal() for letter in tag.text):
+            self._said.unknown.append(tag)
