@@ -20,8 +20,8 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
-from bot.phrases.asides import says_who_plays
 from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for, unclear_words
+from bot.phrases.beside.names import says_who_plays
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.meaning import Offer, Understood
 from bot.phrases.questions import LINE_ALONE

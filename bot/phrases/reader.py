@@ -12,7 +12,7 @@ from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
-from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
+from bot.phrases.asides import leave_out_asides
 from bot.phrases.asking import (
     DICE_ALONE,
     GREETING,
@@ -26,7 +26,7 @@ from bot.phrases.asking import (
 )
 from bot.phrases.beside.companions import TABLE as COMPANIONS
 from bot.phrases.beside.companions import compose_led
-from bot.phrases.beside.people import name_people
+from bot.phrases.beside.names import capital_words, name_people, name_places, name_presets
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.names import is_in

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.phrases.beside.companions import find_companions
-from bot.phrases.beside.sites import read_sites
+from bot.phrases.beside.companions import find_companions, read_sites
 from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
@@ -23,7 +22,7 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """
     tags = [tag.left_out if _is_name(tags, index, known) else tag for index, tag in enumerate(tags)]
     tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
-    tags = find_companions(read_sites(tags), known)
+    tags = find_companions(read_sites(tags))
     tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
     tags = _without_leaders(tags)
     opened = tags_of(tags, *OPEN)

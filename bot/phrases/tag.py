@@ -1,6 +1,6 @@
 """The tag of words in a phrase: their meaning, with the place where they stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 ENDS = {".", "!", "?", "\n"}
@@ -84,6 +84,11 @@ def tag_at(tags: Sequence[Tag], index: int) -> Tag:
 def first_meaning(tags: Iterable[Tag]) -> Tag:
     """Return the first of some tags that makes a difference for a battle; NOTHING if none does."""
     return next((tag for tag in tags if not tag.means_nothing), NOTHING)
+
+
+def leave_out(tags: Sequence[Tag], places: Collection[int]) -> list[Tag]:
+    """Return tags of which those at some places mean nothing."""
+    return [tag.left_out if index in places else tag for index, tag in enumerate(tags)]
 
 
 def tags_of(tags: Sequence[Tag], *tables: str) -> list[Tag]:

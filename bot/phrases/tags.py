@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.phrases.beside.sites import MEETING, SITES
+from bot.phrases.beside.companions import MEETING, SITES
 from bot.phrases.faces import FaceReader
 from bot.phrases.matching import Match, Matcher
 from bot.phrases.meaning import Rule, find_rule

@@ -1,22 +1,22 @@
-"""Counts what an army has now, where a phrase tells what it had before: "I had 20, lost 6", "half of that"."""
+"""Counts what an army has now, where a phrase tells what it had: "I had 20, lost 6", "20 vs 15, now 14 vs 11"."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from bot.phrases.tag import BATTLE, ENDS, NOTHING, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.beside.clauses import CLAUSE_ENDS, owner_in, says
+from bot.phrases.tag import BATTLE, ENDS, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
 OF_RULES = ("options", "variants", "games", "special")
 """The tables of words that stay whatever the counts around them."""
-"""The roles of words for the player who asks and the other one."""
 STEPS = ("then", "through", "row", "wave", "counter", "leftover", "attack through", "afterwards", "or")
 """The roles of words by which several battles follow each other, so that no count replaces an earlier one."""
 KINDS = ("losing", "adding", "now", "before")
 """What may be said of a count, by the names of its words; the first that fits counts."""
-CLAUSE_ENDS = {",", ";", ":", *ENDS}
-"""The signs that end a clause."""
+SIGNS = {"losing": -1, "adding": 1}
+"""What a count does to the others of its army."""
 
 
 class Count(NamedTuple):
@@ -45,126 +45,46 @@ class Tally:
     counts: list[Count]
 
     @property
-    def kinds(self) -> set[str]:
+    def kinds(self) -> list[str]:
         """The kinds of its counts."""
-        return {count.kind for count in self.counts}
+        return [count.kind for count in self.counts]
 
     @property
     def number(self) -> int:
         """How many armies there are now; 0 if that is not clear."""
-        first, last = self.counts[0], self.counts[-1]
-        grows = first.kind == "" and last.kind == "now" and last.number > first.number
-        if grows or not (self.named or {"before", "now"} & self.kinds or "losing" not in self.kinds):
-            return 0
-        return next((fold.number(self.counts) for fold in FOLDS if fold.kind in self.kinds), 0)
-
-
-class Fold(NamedTuple):
-    """A way to count an army: an example, the kind that must be told, and the number from the counts."""
-
-    example: str
-    kind: str
-    number: Callable[[Sequence[Count]], int]
-
-
-def _last(*kinds: str) -> Callable[[Sequence[Count]], int]:
-    """Return what takes the last count of these kinds."""
-    return lambda counts: next((count.number for count in reversed(counts) if count.kind in kinds), 0)
-
-
-def _rest(counts: Sequence[Count]) -> int:
-    """Return what is left of an army: its only count, without what it lost and with what it got."""
-    signs = {"losing": -1, "adding": 1}
-    whole = [count for count in counts if count.kind not in signs]
-    return sum(count.number * signs.get(count.kind, 1) for count in counts) if len(whole) == 1 else 0
-
-
-FOLDS = (
-    Fold("I had 20, now 15; 3 more, so it's 21; 3 are dead, so it's 9; of my 15 are 10 left", "now", _last("now")),
-    Fold("I started with 18 and lost 5; lost 4 of my 16; 4 of my 16 died", "losing", _rest),
-    Fold("we both started with 15, I'm on 12", "before", _last("")),
-)
-"""The ways to count an army, the first that fits counts."""
-PARTS: Mapping[str, Callable[[int], int]] = {"half": lambda number: number // 2, "double": lambda number: 2 * number}
-"""The number that a word such as "half" makes of the one before it."""
+        kinds, first = self.kinds, self.counts[0]
+        latest = {count.kind: count.number for count in self.counts}
+        if "now" in kinds:  # "I had 20, now 15", "3 more, so it's 21", "of my 15 are 10 left"
+            grows = first.kind == "" and kinds[-1] == "now" and latest["now"] > first.number
+            return 0 if grows else latest["now"]
+        if "losing" not in kinds:  # "we both started with 15, I'm on 12"
+            return latest.get("", 0) if "before" in kinds else 0
+        known = self.named or "before" in kinds
+        whole = [kind for kind in kinds if kind not in SIGNS]
+        return sum(count.number * SIGNS.get(count.kind, 1) for count in self.counts) if known and len(whole) == 1 else 0
 
 
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which each army has one count, where that makes a battle of two; else these tags."""
-    tags = _count_parts(_read_states(tags, known), known)
-    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    if len(numbers) <= BATTLE or has_table(tags, *OF_UNITS, "die", "chance") or has_role(tags, *STEPS):
+    if len(tags_of(tags, "number")) <= BATTLE or has_table(tags, *OF_UNITS, "die", "chance") or has_role(tags, *STEPS):
         return list(tags)
-    rest = _leave_out_former(tags, numbers, known)
-    told = _armies(rest, known)
-    changed = [army for army in told if len(army.counts) > 1]
-    if len(told) != BATTLE or not changed:
-        return list(tags) if len(told) != BATTLE else rest
+    rest = _leave_out_former(tags, known)
+    armies = _armies(rest, known)
+    changed = [army for army in armies if len(army.counts) > 1]
+    if len(armies) != BATTLE or any(army.number <= 0 for army in changed):
+        return list(tags)
     for army in reversed(changed):
-        if army.number <= 0:
-            return list(tags)
         rest = _with_count(rest, army, known)
     return rest
 
 
-def _read_states(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Let a number be what somebody has now where others would say when to stop: "he's down to 6", "he's at 6"."""
-    rest: list[Tag] = []
-    for previous, tag, following in zip([NOTHING, *tags], tags, [*tags[1:], NOTHING], strict=False):
-        words = tag.text.rpartition(" ")[0]
-        stated = previous.is_role(*OWNERS) and previous.text in known.asides["being"]
-        if stated and tag.table == "options" and words in known.asides["now"] and len(tag.numbers) == 1:
-            rest += [replace(tag.left_out, text=words, numbers=()), _renumber(tag, tag.numbers[0])]
-        elif stated and tag.is_role("onto") and tag.text in known.asides["at"] and following.table == "number":
-            rest.append(tag.left_out)
-        else:
-            rest.append(tag)
-    return rest
-
-
-def _count_parts(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Count the army of which a word tells how large it is: "he has half of that", "twice as many"."""
-    numbers = tags_of(tags, "number")
-    rest = list(tags)
-    for place, tag in enumerate(tags):
-        lost = _says([tag_at(tags, place - 1), tag_at(tags, place + 1)], known.asides["losing"])
-        if lost and len(tag.numbers) == len(tag.slots) == BATTLE and tag.numbers[0] < tag.numbers[1]:
-            rest[place] = _renumber(tag, tag.numbers[1] - tag.numbers[0])
-            continue
-        part = next((name for name in PARTS if tag.text in known.asides[name]), "")
-        owned = len(numbers) == 1 and any(
-            numbers[0].start < some.start and some.is_role(*OWNERS) for some in tags[:place]
-        )
-        if part and owned:
-            number = PARTS[part](numbers[0].numbers[0])
-            rest[place] = _renumber(tag, number)
-            behind = takewhile(lambda some: some.text not in CLAUSE_ENDS, tags[place + 1 :])
-            for index, some in enumerate(behind, start=place + 1):
-                rest[index] = some.left_out if some.table in ("roles", "questions", "unknown") else some
-            return rest
-    return rest
-
-
-def _renumber(tag: Tag, number: int) -> Tag:
-    return replace(tag, table="number", value=str(number), numbers=(number,), text=str(number))
-
-
-def _says(tags: Sequence[Tag], words: frozenset[str]) -> bool:
-    """Tell whether one of these words is among tags."""
-    said = f" {' '.join(tag.text for tag in tags)} "
-    return any(f" {word} " in said for word in words)
-
-
-def _leave_out_former(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> list[Tag]:
+def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Leave out a battle as it was before: "it was 20 vs 15, now it's 14 vs 11"."""
-    if len(numbers) != 2 * BATTLE or not has_role(tags[numbers[0] : numbers[1]], *PARTING):
-        return list(tags)
-    start = max((place + 1 for place in range(numbers[0]) if tags[place].text in ENDS), default=0)
+    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
     end = next((place for place in range(numbers[1], numbers[2]) if tags[place].text in CLAUSE_ENDS), 0)
-    if not end:
-        return list(tags)
-    former = _says(tags[start:end], known.asides["before"]) or _says(tags[end:], known.asides["now"])
-    if not former:
+    start = max((place + 1 for place in range(numbers[0]) if tags[place].text in ENDS), default=0)
+    former = says(tags[start:end], known.asides["before"]) or says(tags[end:], known.asides["now"])
+    if not end or len(numbers) != 2 * BATTLE or not former or not has_role(tags[numbers[0] : numbers[1]], *PARTING):
         return list(tags)
     between = [tag.left_out if tag.table == "options" else tag for tag in tags[end + 1 : numbers[2]]]
     return [*tags[:start], *(tag.left_out for tag in tags[start : end + 1]), *between, *tags[numbers[2] :]]
@@ -173,43 +93,36 @@ def _leave_out_former(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabu
 def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tally]:
     """Return the counts of each army: another begins with another owner, or behind a word such as "against"."""
     places = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    armies: list[Tally] = []
+    armies = [Tally("other", False, False, [Count(-1, 0, "now", 0)])]  # before the first
     for last, (place, following) in zip([-1, *places], pairwise([*places, len(tags)]), strict=False):
-        gap, behind = tags[last + 1 : place], tags[place + 1 : following]
-        clause = [*takewhile(lambda tag: not _ends(tag), behind)]
-        added = bool(armies) and armies[-1].counts[-1].kind == "adding"
-        own = [*takewhile(lambda tag: not _ends(tag), reversed(gap[added:]))][::-1]
-        around = [*own, *(clause if len(clause) < len(behind) or following == len(tags) else ())]
-        kind = "adding" if _says(behind[:1], known.asides["adding"]) else _kind_of(around, known)
-        if kind == "losing" and armies and armies[-1].counts[-1].kind == "":
-            parts = has_role(gap[:1], "for", "from")  # "4 of my 16 died"
-            if parts or _tells_rest(own, clause, known):
-                armies[-1].counts[-1] = armies[-1].counts[-1]._replace(kind="losing")
-                kind = "" if parts else "now"
-        count = Count(place, tags[place].numbers[0], kind, place - len(own))
-        owner = next((tag.value for tag in reversed(gap) if tag.is_role(*OWNERS)), "")
-        same = bool(armies) and owner in ("", armies[-1].owner) and count.number == armies[-1].counts[-1].number
+        gap, army = tags[last + 1 : place], armies[-1]
+        before, owner = army.counts[-1], owner_in(gap)
+        count = _count(tags, place, following, gap, before, known)
+        if count.kind == "losing" and before.kind == "" and has_role(gap[:1], "for", "from"):  # "4 of my 16 died"
+            army.counts[-1], count = before._replace(kind="losing"), count._replace(kind="")
+        same = owner in ("", army.owner) and count.number == before.number
         if same and (any(tag.text in ENDS for tag in gap) or (owner and has_role(gap, "with"))):
             count = count._replace(kind="now")  # said again
-        if armies and _continues(armies[-1], count, owner, gap):
-            armies[-1].counts.append(count)
-            armies[-1].owner = owner or armies[-1].owner
+        if last >= 0 and _continues(army, count, owner, gap):
+            army.counts.append(count)
+            army.owner, army.named = owner or army.owner, army.named or bool(owner)
         else:
-            assumed = "other" if armies and armies[-1].owner == "self" else "self"
-            armies.append(Tally(owner or assumed, bool(owner), bool(armies) and has_role(gap, *PARTING), [count]))
-        armies[-1].named |= bool(owner)
-    return armies
+            assumed = "other" if army.owner == "self" else "self"
+            armies.append(Tally(owner or assumed, bool(owner), last >= 0 and has_role(gap, *PARTING), [count]))
+    return armies[1:]
 
 
-def _kind_of(around: Sequence[Tag], known: Vocabulary) -> str:
-    """Return what the words around a count say of it: "" if nothing."""
-    return next((kind for kind in KINDS if _says(around, known.asides[kind])), "")
-
-
-def _tells_rest(own: Sequence[Tag], clause: Sequence[Tag], known: Vocabulary) -> bool:
-    """Tell whether a count is what is left, behind a word of loss: "3 are dead, so it's 9 now"."""
-    lost = next((at for at, tag in enumerate(own) if _says([tag], known.asides["losing"])), len(own))
-    return _says([*own[lost:], *clause[:2]], known.asides["now"])
+def _count(
+    tags: Sequence[Tag], place: int, following: int, gap: Sequence[Tag], before: Count, known: Vocabulary
+) -> Count:
+    """Return the number at a place as a count: the words of its clause, or the one right behind it, say its kind."""
+    behind = tags[place + 1 : following]
+    clause = [*takewhile(lambda tag: not _ends(tag), behind)]
+    own = [*takewhile(lambda tag: not _ends(tag), reversed(gap[before.kind == "adding" :]))]
+    around = [*own[::-1], *(clause if len(clause) < len(behind) or following == len(tags) else ())]
+    kind = next((kind for kind in KINDS if says(around, known.asides[kind])), "")
+    kind = "adding" if says(behind[:1], known.asides["adding"]) else kind
+    return Count(place, tags[place].numbers[0], kind, place - len(own))
 
 
 def _ends(tag: Tag) -> bool:
@@ -218,14 +131,14 @@ def _ends(tag: Tag) -> bool:
 
 def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
     """Tell whether a count is of the army before it."""
-    last = army.counts[-1].kind
-    left = {"losing"} <= army.kinds <= {"losing", ""} and count.kind == "now" and not has_role(gap, "against")
-    again = last == "losing" or count.number == army.counts[-1].number
-    left = left or (again and count.kind == "now" and owner in ("", army.owner) and not has_role(gap, "against"))
-    parted = has_role(gap, *PARTING) and not left and not (last == "before" and has_role(gap, "onto"))
-    ended = last == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
-    met = army.met and army.counts[0].kind != "before" and not army.named  # "12 vs 9, at least 5 left"
-    return (owner in ("", army.owner) or (left and not army.named)) and not (parted or ended or met)
+    last, met = army.counts[-1], has_role(gap, *PARTING)
+    now = count.kind == "now" and not has_role(gap, "against")
+    loses = now and {"losing"} <= {*army.kinds} <= {"losing", ""}
+    left = loses or (now and (last.kind == "losing" or count.number == last.number))
+    parted = met and not left and not (last.kind == "before" and has_role(gap, "onto"))
+    ended = last.kind == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
+    ended = ended or (army.met and army.counts[0].kind != "before" and not army.named)  # "12 vs 9, at least 5 left"
+    return (owner in ("", army.owner) or (loses and not army.named)) and not (parted or ended)
 
 
 def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag]:
@@ -241,10 +154,11 @@ def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag
     rest = list(tags)
     for index in range(first.start, end):
         tag = tags[index]
-        said = place.start <= index < place.place
         owned = (tag.is_role(*OWNERS, "have") or tag.table == "names") and index < first.place
+        said = place.start <= index < place.place and not says([tag], words)
         if index == place.place:
-            rest[index] = _renumber(tag, army.number)
-        elif not (owned or tag.table in OF_RULES) and not (said and not _says([tag], words)):
+            text = str(army.number)
+            rest[index] = replace(tag, value=text, numbers=(army.number,), text=text)
+        elif not (owned or said or tag.table in OF_RULES):
             rest[index] = tag.left_out
     return rest

@@ -1,13 +1,27 @@
 """Says which numbers and chances of a phrase are a story or a claim beside the battle, and where "one" is an army."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import or_
+from typing import NamedTuple
 
+from bot.phrases.beside.clauses import CLAUSE_ENDS, clauses, says
 from bot.phrases.beside.corrections import apply_corrections
-from bot.phrases.beside.counts import CLAUSE_ENDS, count_armies
-from bot.phrases.beside.staying import count_whole, doubt_staying, part_limits
+from bot.phrases.beside.counts import count_armies
 from bot.phrases.beside.units import read_units
-from bot.phrases.tag import BATTLE, NOTHING, OF_UNITS, PARTING, Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import (
+    BATTLE,
+    NOTHING,
+    OF_UNITS,
+    PARTING,
+    Tag,
+    has_role,
+    has_table,
+    leave_out,
+    tag_at,
+    tags_of,
+    values_of,
+)
 from bot.phrases.vocabulary import Vocabulary
 
 BEFORE_ONE = ("against", "onto", "then", "through", "with", "faces", "attack")
@@ -16,8 +30,6 @@ BEHIND_ONE = ("against", "onto", "then", "and", "men", "here", "attack", "row")
 """The roles of words behind it there."""
 YEARS = range(1950, 2100)
 """The numbers that are years where a battle has two others."""
-HIGHEST_GOALS = 9
-"""The most goals of a side in a game that is talked about: "2:1 at half-time"."""
 OF_FIGHTS = (
     *PARTING,
     *("men", "unit", "send", "with", "then", "through", "row", "each", "here", "held", "or", "corrects", "losses"),
@@ -31,10 +43,8 @@ QUESTIONS = {"need", "need defenders", "compare"}
 
 def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags with what is taken back put right, and without stories; `known` are the words of their language."""
+    tags = [*_part_limits(tags)]
     for step in (
-        count_whole,
-        part_limits,
-        doubt_staying,
         apply_corrections,
         read_units,
         _count_ones,
@@ -44,100 +54,66 @@ def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         _doubt_lookalikes,
     ):
         tags = step(tags, known)
-    return list(tags)
+    return tags
+
+
+def _part_limits(tags: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield tags in which two numbers at one of which an attack stops are two options: "bei 4 oder bei 7 aufhören"."""
+    for tag in tags:
+        first, either, second = tag.value.partition(" or ")
+        if tag.table == "options" and either:
+            yield replace(tag, value=first, slots=tag.slots[:1], numbers=tag.numbers[:1])
+            yield Tag("roles", "or", tag.end, tag.end, text="or")
+            yield replace(tag, value=second, slots=tag.slots[1:], numbers=tag.numbers[1:])
+        else:
+            yield tag
 
 
 def _count_ones(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Count the word for one where an army stands: "ten against one", "12 through 3 and then one"."""
-    if has_table(tags, "units"):
-        return list(tags)
-    return [
-        replace(tag, table="number", numbers=(1,)) if _is_army_of_one(tags, index, known) else tag
-        for index, tag in enumerate(tags)
-    ]
+    ones = (index for index, tag in enumerate(tags) if tag.is_one and _is_army_of_one(tags, index, known))
+    places = [] if has_table(tags, "units") else [*ones]
+    return [replace(tag, table="number", numbers=(1,)) if at in places else tag for at, tag in enumerate(tags)]
 
 
 def _is_army_of_one(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     """Tell whether a word for one stands where an army does; an article only at the end of a clause."""
-    tag, before, after = tags[index], tag_at(tags, index - 1), tag_at(tags, index + 1)
-    if not tag.is_one:
-        return False
-    last = after is NOTHING or after.table == "sign"
-    follows = before.is_role(*BEFORE_ONE) or (before.text == "," and tag_at(tags, index - 2).table == "number")
-    if follows:
-        return last or (tag.text not in known.articles and after.is_role(*BEHIND_ONE))
-    return before is NOTHING and after.is_role("against")
+    before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
+    if before.is_role(*BEFORE_ONE) or (before.text == "," and tag_at(tags, index - 2).table == "number"):
+        article = tags[index].text in known.articles
+        return after.table in ("", "sign") or (not article and after.is_role(*BEHIND_ONE))
+    return not index and after.is_role("against")
 
 
 def _leave_out_claims(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Leave out a chance that somebody claims: "my buddy says 70% for 15 vs 12"."""
-    claimed = any(word in known.asides["claims"] for tag in tags for word in tag.text.split())
-    if not has_table(tags, "chance") or not has_role(tags, *PARTING) or QUESTIONS & {*values_of(tags, "questions")}:
+    claimed = says(tags, known.asides["claims"])
+    if not has_role(tags, *PARTING) or QUESTIONS & {*values_of(tags, "questions")}:
         return list(tags)
-    named = [tag for tag in tags_of(tags, "chance") if claimed or not any(map(str.isdigit, tag.text))]
-    return [tag.left_out if tag in named else tag for tag in tags]
+    told = [tag.table == "chance" and (claimed or not any(map(str.isdigit, tag.text))) for tag in tags]
+    return [tag.left_out if left else tag for tag, left in zip(tags, told, strict=True)]
 
 
 def _leave_out_stories(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Leave out the numbers of a story, where a battle is left: "won 2 games, now it's 18 vs 14"."""
-    told = {*_of_past(tags, known), *_of_things(tags, known), *_of_scores(tags), *_of_other_clauses(tags, known)}
-    rest = [tag.left_out if index in told else tag for index, tag in enumerate(tags)]
+    rest = leave_out(tags, {*_of_things(tags, known), *_of_other_clauses(tags, known)})
     return rest if len(tags_of(rest, "number")) >= BATTLE else list(tags)
 
 
 def _of_things(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     """Yield the places of numbers that count no armies, with what they count: beers, years, "'85", "40th"."""
-    things = known.asides["countables"]
     for index, tag in enumerate(tags):
         if tag.table != "number":
             continue
-        thing = next((place for place in range(index + 1, min(index + 3, len(tags))) if tags[place].text in things), 0)
-        if thing and not _is_behind_battle(tags, index):
-            yield from range(index, thing + 1)
-        elif _is_numbered(tags, index, known):
+        before, things = tag_at(tags, index - 1), known.asides["countables"]
+        thing = next((place for place in (1, 2) if tag_at(tags, index + place).text in things), 0)
+        asked = before.table == "sign" and len(tags_of(tags[:index], "number")) >= BATTLE  # "12 vs 9, 3 games"
+        if thing and not asked:
+            yield from range(index, index + thing + 1)
+        elif before.text == "'" or before.text in known.asides["counters"]:  # "turn 6", "page 12", "'85"
             yield from (index - 1, index)
-        elif tag.text.isdecimal() and tag.numbers[0] in YEARS and _is_far_from_others(tags, tag):
+        elif tag.text.isdecimal() and tag.numbers[0] in YEARS:
             yield index
-
-
-def _is_numbered(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
-    """Tell whether a number only names what stands before it: "turn 6", "page 12", "'85"."""
-    before = tag_at(tags, index - 1).text
-    return before == "'" or (before in known.asides["counters"] and not _is_behind_battle(tags, index - 1))
-
-
-def _is_behind_battle(tags: Sequence[Tag], index: int) -> bool:
-    """Tell whether a number is a clause of its own behind a battle: "12 vs 9, 3 games" asks for something."""
-    return tag_at(tags, index - 1).table == "sign" and len(tags_of(tags[:index], "number")) >= BATTLE
-
-
-def _is_far_from_others(tags: Sequence[Tag], year: Tag) -> bool:
-    """Tell whether no other number of a phrase is as large as that of a year."""
-    return all(tag is year or tag.numbers[0] < YEARS.start // 2 for tag in tags_of(tags, "number"))
-
-
-def _of_past(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
-    """Yield the places of a clause before the battle that tells what happened, with one number: "I lost 4 already"."""
-    start = 0
-    for end in range(len(tags) + 1):
-        if end < len(tags) and not (tags[end].table == "sign" and tags[end].text in CLAUSE_ENDS):
-            continue
-        clause = tags[start:end]
-        numbers = tags_of(clause, "number")
-        past = any(tag.text in known.asides["past"] for tag in clause)
-        if not past or len(numbers) != 1 or has_role(clause, "against", "onto") or has_table(tags[:start], "number"):
-            return
-        yield from (place for place in range(start, end) if tags[place].table != "sign")
-        start = end + 1
-
-
-def _of_scores(tags: Sequence[Tag]) -> Iterator[int]:
-    """Yield the places of a score before the battle: "it's 2:1 at half-time, 14 vs 9"."""
-    for index, (first, mark, second) in enumerate(zip(tags, tags[1:], tags[2:], strict=False)):
-        numbers = [tag.numbers[0] for tag in (first, second) if tag.table == "number"]
-        if mark.text == ":" and len(numbers) == BATTLE and max(numbers) <= HIGHEST_GOALS:
-            yield from range(index, index + 3)
-            return
 
 
 def _of_other_clauses(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
@@ -146,19 +122,13 @@ def _of_other_clauses(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     if len(numbers) <= BATTLE or has_table(tags, *OF_UNITS):
         return
     first, second = numbers[-2:]
-    if not has_role(tags[first + 1 : second], *PARTING) or any(tag.text in CLAUSE_ENDS for tag in tags[first:second]):
+    start = max((place + 1 for place in range(first) if tags[place].text in CLAUSE_ENDS), default=0)
+    battle = tags[first:second]
+    if not has_role(battle, *PARTING) or any(tag.text in CLAUSE_ENDS for tag in battle):
         return
-    start = 0
-    for end in (place for place in range(first) if tags[place].text in CLAUSE_ENDS):
-        clause = tags[start:end]
-        if any(tag.table == "number" for tag in clause) and not _is_story(clause, known):
-            return
-        start = end + 1
-    if not has_table(tags[start:first], "number"):
+    told = [tags[begin:end] for begin, end in clauses(tags[:start], CLAUSE_ENDS)]
+    if start > numbers[-3] and all(_is_story(clause, known) for clause in told if has_table(clause, "number")):
         yield from numbers[:-2]
-        for place in numbers[:-2]:
-            if tag_at(tags, place + 1).text in known.asides["adding"] and tag_at(tags, place - 1).table == "unknown":
-                yield from (place - 1, place + 1)  # "moved 3 more"
 
 
 def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
@@ -173,45 +143,62 @@ def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
     return bool(words) and not owned and all(tag.text not in telling for tag in words)
 
 
+class Numbers(NamedTuple):
+    """A phrase of two numbers, their places, and the words of its language."""
+
+    tags: Sequence[Tag]
+    places: Sequence[int]
+    known: Vocabulary
+
+    def is_beside(self, step: int, kind: str) -> Sequence[bool]:
+        """Tell of each number whether a word of a kind of asides stands before it (-1) or behind it (1)."""
+        return [tag_at(self.tags, place + step).text in self.known.asides[kind] for place in self.places]
+
+    @property
+    def are_alone(self) -> bool:
+        """Whether the phrase has no more than two numbers, and words that say whose they are."""
+        quiet = (tag.means_nothing or tag.table in ("number", "sign", "unknown") for tag in self.tags)
+        people = (tag.is_role(*AROUND_AGES) or tag.text in self.known.asides["being"] for tag in self.tags)
+        return all(map(or_, quiet, people))
+
+    @property
+    def are_ages(self) -> bool:
+        """Whether a word such as "am" makes both ages: "finn is 14 and I am 16"."""
+        first, second = self.is_beside(-1, "being")
+        other = tag_at(self.tags, self.places[1] - 1).is_role("have", "with", "onto")
+        return self.are_alone and first and (second or not other)
+
+    @property
+    def are_unsure(self) -> bool:
+        """Whether somebody has an army of which nothing is sure: "he has 12, 9 are mine and I... don't know"."""
+        unsure = (at for at, tag in enumerate(self.tags) if tag.text in self.known.asides["unsure"])
+        before = self.tags[: next(unsure, 0)]
+        last = next((tag for tag in reversed(before) if tag.table != "sign"), NOTHING)
+        return last.is_role("self", "other", "have") and before[-1] is not last
+
+    @property
+    def are_score(self) -> bool:
+        """Whether they stand side by side as in a score."""
+        between = self.tags[self.places[0] + 1 : self.places[1]]
+        return len(between) == 1 and (between[0].is_role("onto") or between[0].means_nothing)
+
+
+_LOOKALIKES: Mapping[str, Callable[[Numbers], bool]] = {
+    "unsure": lambda it: it.are_unsure,
+    "seated": lambda it: not has_role(it.tags, "other", "against", "onto", "attack", "attacked"),
+    "score": lambda it: it.are_score,
+    "ages": lambda it: any(it.is_beside(1, "ages")),
+    "being": lambda it: it.are_ages,
+}
+"""What may tell that two numbers are no armies, by the kind of its words: "6 of us, a table of 4", "we won 3 to 1"."""
+
+
 def _doubt_lookalikes(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Let a word that makes two numbers ages or a score be one that is not known: "finn is 14 and I am 16"."""
-    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    if (
-        len(numbers) != BATTLE
-        or has_table(tags, *OF_UNITS, "options", "variants", "questions")
-        or has_role(tags, "men")
-    ):
+    numbers = Numbers(tags, [place for place, tag in enumerate(tags) if tag.table == "number"], known)
+    of_battle = has_table(tags, *OF_UNITS, "options", "variants", "questions") or has_role(tags, "men")
+    if len(numbers.places) != BATTLE or of_battle:
         return list(tags)
-    doubtful = _word_of_table(tags, known) or _word_of_score(tags, numbers, known) or _word_of_age(tags, numbers, known)
+    kinds = [known.asides[kind] for kind, fits in _LOOKALIKES.items() if fits(numbers)]
+    doubtful = next((tag for words in kinds for tag in tags if tag.text in words), None)
     return [tag.doubted if tag is doubtful else tag for tag in tags]
-
-
-def _word_of_table(tags: Sequence[Tag], known: Vocabulary) -> Tag | None:
-    """Return the word that tells that two numbers are those of people and seats: "6 of us, a table of 4"."""
-    seated = not has_role(tags, "other", "against", "onto", "attack", "attacked")
-    return next((tag for tag in tags if seated and tag.text in known.asides["seated"]), None)
-
-
-def _word_of_score(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> Tag | None:
-    """Return the word that tells that two numbers side by side are the score of another game."""
-    between = tags[numbers[0] + 1]
-    beside = numbers[1] - numbers[0] == 2 and (between.is_role("onto") or between.means_nothing)
-    return next((tag for tag in tags if beside and tag.text in known.asides["score"]), None)
-
-
-def _word_of_age(tags: Sequence[Tag], numbers: Sequence[int], known: Vocabulary) -> Tag | None:
-    """Return the word that tells that two numbers are ages."""
-    for place in numbers:
-        if (years := tag_at(tags, place + 1)).text in known.asides["ages"]:
-            return years
-    first, second = (tag_at(tags, place - 1) for place in numbers)
-    being = known.asides["being"]
-    quiet = all(
-        tag.means_nothing
-        or tag.table in ("number", "sign", "unknown")
-        or tag.is_role(*AROUND_AGES)
-        or tag.text in being
-        for tag in tags
-    )
-    aged = first.text in being and (second.text in being or not second.is_role("have", "with", "onto"))
-    return first if quiet and aged else None

@@ -7,8 +7,9 @@ from itertools import islice
 
 from bot.editions import editions
 from bot.notation.lexer import CLASSIC
+from bot.phrases.beside.clauses import says
 from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
-from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, tag_at
+from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, leave_out, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 AA_CLASSIC = "aa-classic"
@@ -16,8 +17,6 @@ PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
 DAMAGED = {"bat": "dbat", "acc": "dacc"}
 """The damaged ships, by the whole ones."""
-JETS = "jets"
-"""A word for fighters that is one for a technology where no number counts them."""
 
 
 def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
@@ -25,25 +24,19 @@ def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     units = has_table(tags, "units") or uses_letters(tags)
     rest = [_of_edition(_join_units(tags, index, known), known, units) for index in range(len(tags))]
     rest = [replace(tag, plural=tag.plural and not _is_single(rest, index, known)) for index, tag in enumerate(rest)]
-    whole = _damage_ships(_without_owners(rest))
-    return _name_technologies(_load_carriers([*_without_marks(_put_ships_behind(_name_attackers(whole)))]))
+    return _name_technologies(_load_carriers([*_without_marks(_name_attackers(_damage_ships(rest)))]), known)
 
 
 def _name_attackers(tags: Sequence[Tag]) -> Sequence[Tag]:
     """Let units that are named again say who attacks: "3 subs vs 1 dd, subs attack"."""
     said = [index for index, tag in enumerate(tags) if not (tag.means_nothing or tag.table == "sign")]
-    if len(said) < 4 or not has_table(tags, "number"):
-        return tags
-    unit, verb = said[-2:]
-    before = tags[:unit]
-    again = tags[unit].table in OF_UNITS and tags[unit].plural and tag_at(tags, unit - 1).table != "number"
-    against = [index for index, tag in enumerate(before) if tag.is_role("against")]
-    if not again or not tags[verb].is_role(*ATTACKS) or len(against) != 1:
-        return tags
-    sides = [
-        any(tag.value == tags[unit].value for tag in side) for side in (before[: against[0]], before[against[0] :])
-    ]
-    return [*before, *(tag.left_out for tag in tags[unit:])] if sides == [True, False] else tags
+    unit, verb = [0, 0, *said][-2:]
+    against = next((index for index, tag in enumerate(tags) if tag.is_role("against")), unit)
+    again = tag_at(tags, unit)
+    sides = [any(tag.value == again.value for tag in side) for side in (tags[:against], tags[against:unit])]
+    attacks = tag_at(tags, verb).is_role(*ATTACKS) and again.plural and tag_at(tags, unit - 1).table != "number"
+    attacks = attacks and again.table in OF_UNITS and sides == [True, False]
+    return leave_out(tags, range(unit if attacks else len(tags), len(tags)))
 
 
 def _join_units(tags: Sequence[Tag], index: int, known: Vocabulary) -> Tag:
@@ -55,15 +48,6 @@ def _join_units(tags: Sequence[Tag], index: int, known: Vocabulary) -> Tag:
 def _is_single(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     """Tell whether an article says of a word with one form for all numbers that it names one unit: "der Zerstörer"."""
     return tags[index].text in known.asides["alike"] and tag_at(tags, index - 1).text in known.asides["of_one"]
-
-
-def _without_owners(tags: Sequence[Tag]) -> list[Tag]:
-    """Let the owner of guns that have fired mean nothing: "his aa already fired. 2 inf vs 3 inf 1 aa"."""
-    fired = [tag.table == "options" and tag.value == "aafired" for tag in tags]
-    return [
-        tag.left_out if owned and tag.is_role("self", "other") else tag
-        for tag, owned in zip(tags, [*fired[1:], False], strict=False)
-    ]
 
 
 def _damage_ships(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -93,16 +77,8 @@ def _around(tags: Sequence[Tag], index: int) -> Iterator[int]:
 
 def _of_edition(tag: Tag, known: Vocabulary, units: bool) -> Tag:
     """Return the tag of a variant that is an edition beside units: "5 inf vs 4 inf, classic rules"."""
-    classic = tag.value == CLASSIC and not known.asides["classic"].isdisjoint(tag.text.split())
+    classic = tag.value == CLASSIC and says([tag], known.asides["classic"])
     return replace(tag, value=AA_CLASSIC) if classic and units and tag.table == "variants" else tag
-
-
-def _put_ships_behind(tags: Sequence[Tag]) -> Sequence[Tag]:
-    """Put ships in a title behind the army that has them: "2 bombers: 12 vs 9"."""
-    if len(tags) < 4 or tags[2].text != ":" or tags[1].value not in {*SHIPS, *SHIPS.values()}:
-        return tags
-    titled = (tags[0].table, tags[1].table in OF_UNITS, tags[3].table) == ("number", True, "number")
-    return [tags[3], *tags[:2], *tags[4:]] if titled and not has_table(tags[2:], *OF_UNITS) else tags
 
 
 def _without_marks(tags: Sequence[Tag]) -> Iterator[Tag]:
@@ -112,8 +88,7 @@ def _without_marks(tags: Sequence[Tag]) -> Iterator[Tag]:
         first, before, after, last = (tag_at(tags, index + place) for place in (-2, -1, 1, 2))
         counted = after.table == "number" and last.table in OF_UNITS
         joins = parted and tag.text == "/" and before.table in OF_UNITS and counted and last.value != before.value
-        label = _is_label(before, tag, after) and last.table == "number"
-        if not (joins or label or (_is_label(first, before, tag) and counted)):
+        if not (joins or (_is_label(before, tag, after)) or _is_label(first, before, tag)):
             yield tag
 
 
@@ -127,16 +102,15 @@ def _load_carriers(tags: Sequence[Tag]) -> list[Tag]:
     kinds = [
         editions()[tag.value].short.values() for tag in tags if tag.table == "variants" and tag.value in editions()
     ]
-    if any("tac" in short for short in kinds):
-        return [replace(tag, value="vague") if tag.is_role("loaded") else tag for tag in tags]
+    only = not any("tac" in short for short in kinds)
     loaded: list[Tag] = []
     for index, tag in enumerate(tags):
-        full = {tag_at(tags, index - 1).value, tag_at(tags, index + 1).value}
-        if tag.is_role("loaded"):
-            loaded += [] if "acc" in full else [replace(tag, value="vague")]
-            continue
-        loaded.append(tag)
-        if tag.value == "acc" and "loaded" in full:
+        beside = {tag_at(tags, index - 1).value, tag_at(tags, index + 1).value}
+        if not tag.is_role("loaded"):
+            loaded.append(tag)
+        elif not (only and "acc" in beside):
+            loaded.append(replace(tag, value="vague"))
+        if only and tag.value == "acc" and "loaded" in beside:
             carriers = next((some.numbers[0] for some in tags[max(index - 2, 0) : index] if some.table == "number"), 1)
             count = carriers * PLANES_ON_CARRIER
             number = Tag("number", str(count), tag.end, tag.end, (count,), text=str(count))
@@ -155,40 +129,25 @@ def _plain_units() -> Mapping[str, str]:
     }
 
 
-def _name_technologies(tags: Sequence[Tag]) -> list[Tag]:
+def _name_technologies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Give units the technology that is named beside them without a number: "3 bom vs 4 inf, heavy bombers"."""
     rest = list(tags)
     for index, tag in enumerate(tags):
-        form = "jet" if tag.text == JETS else tag.value
-        if tag.table not in OF_UNITS or form not in _plain_units() or _is_counted(tags, index):
+        form = "jet" if tag.text in known.asides["jets"] else tag.value
+        counted = tag_at(tags, index - 1).table == "number" or tag_at(tags, index - 1).value == "1"
+        if tag.table not in OF_UNITS or form not in _plain_units() or counted:
             continue
         if side := _side_with(rest, index, _plain_units()[form]):
-            start, end = _clause_of(tags, index)
-            rest[start:end] = [word.left_out for word in tags[start:end]]
-            for place in side:
-                rest[place] = replace(rest[place], table="units", value=form)
+            bracketed = tag_at(tags, index - 1).text == "(" and tag_at(tags, index + 1).text == ")"
+            rest = leave_out(rest, range(index - bracketed, index + bracketed + 1))
+            rest = [replace(tag, table="units", value=form) if at in side else tag for at, tag in enumerate(rest)]
     return rest
-
-
-def _clause_of(tags: Sequence[Tag], index: int) -> tuple[int, int]:
-    """Return where the brackets begin and end around a technology; only its own place without brackets."""
-    start = next((place for place in range(index, -1, -1) if tags[place].text in "()"), 0)
-    bracketed = tags[start].text == "(" and tag_at(tags, index + 1).text == ")"
-    return (start, index + 2) if bracketed else (index, index + 1)
-
-
-def _is_counted(tags: Sequence[Tag], index: int) -> bool:
-    before = tag_at(tags, index - 1)
-    return before.table == "number" or (before.table == "noise" and before.value == "1")
 
 
 def _side_with(tags: Sequence[Tag], index: int, plain: str) -> list[int]:
     """Return the places of the units that a technology changes: on its side, else on the other."""
     words = (plain, SHIPS.get(plain, ""))
-    places = [
-        place for place, tag in enumerate(tags) if tag.value in words and tag.table in OF_UNITS and place != index
-    ]
+    places = [at for at, tag in enumerate(tags) if tag.value in words and tag.table in OF_UNITS and at != index]
     parted = next((place for place, tag in enumerate(tags) if tag.is_role("against", "attack", "attacked")), len(tags))
-    before = [place for place in places if place < parted]
-    behind = [place for place in places if place > parted]
-    return (behind or before) if index > parted else (before or behind)
+    near = [place for place in places if (place > parted) == (index > parted)]
+    return near or places

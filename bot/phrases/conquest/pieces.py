@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from bot.maps.map import Continent, Territory
-from bot.phrases.asides import leave_out_asides, name_places, name_presets
+from bot.phrases.asides import leave_out_asides
+from bot.phrases.beside.names import name_places, name_presets
 from bot.phrases.conquest.names import Name, is_in
 from bot.phrases.pieces import ARROWS, ATTACKS, HOLD_LAST, SHIPS
 from bot.phrases.tag import ENDS, Tag

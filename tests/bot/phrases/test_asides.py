@@ -15,7 +15,7 @@ from tests.helpers.cases import each
         ("12 vs 9 with Stormbreaker", "stormbreaker"),
         ("12 with gandalf vs 9", "gandalf"),
         ("he has a deck, 12 vs 9", "deck"),
-        ("11 contra 8 pero lleva a Darth Vader", "darth"),
+        ("11 contra 8 pero lleva a Darth Vader", "vader"),
         ("13 на 10, и у него босс", "босс"),
         ("he has a troll. 12 vs 9", "troll"),
         ("12 inf vs 9 inf with shelling", "shelling"),
@@ -62,7 +62,6 @@ def test_stories_and_names_are_left_out(said: str, line: str) -> None:
         ("started with 18 and lost 5, he has 9", "13 9"),
         ("we both started with 15, I'm on 12 and he's on 9", "12 9"),
         ("it was 20 vs 15, now it's 14 vs 11", "14 11"),
-        ("I have 14 and he has half of that", "14 7"),
         ("she's down from 14 to 8, I have 13", "13 8"),
         ("got 12. She got 9. She got 9", "12 9"),
     ]
@@ -86,14 +85,14 @@ def test_numbers_that_may_be_no_armies_are_asked_about(said: str, line: str) -> 
 
 @each(
     [
-        ("attacker wins ties cos nobody dared object. 11 on 11", "11 11 ties:attacker", ""),
+        ("attacker wins ties cos nobody dared object. 11 on 11", "", "nobody"),
         ("the attacker never wins ties. 12 v 9", "", "never"),
         ("12 v 9, attacker wins ties because he has a dragon", "", "dragon"),
         ("12 v 9, attacker wins ties because of a griffin", "", "griffin"),
         ("ties to the red team. 12 v 10", "", "ties"),
     ]
 )
-def test_grounds_of_a_rule_are_left_out_and_a_denial_of_it_is_not(said: str, line: str, word: str) -> None:
+def test_what_is_said_of_a_rule_beside_it_is_asked_about(said: str, line: str, word: str) -> None:
     found = understand(ROOMS, said)
     assert (found.line, found.why) == (line, f"what is {word}" if word else "")
 

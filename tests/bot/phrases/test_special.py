@@ -17,7 +17,6 @@ ASKED = {
 }
 CHOSEN = {
     "Castle Risk, 12 vs 9, he plays the marshal": "12 9 variant:marshal",
-    "lotr: 12 vs 9, leader against a stronghold": "12 9 variant:lotr-siege",
     "2210: 12 vs 9, I have a naval commander, he has a space station": "12 9 variant:2210-station-one",
     "12 vs 9, no leader": "12 9",
     "12 gegen 9 ohne Anführer": "12 9",
