@@ -20,6 +20,8 @@ SHORTEST_TYPO = 6
 """The fewest letters of a mistyped name."""
 LONG = 9
 """A name of so many letters may have two wrong ones."""
+LONGEST_NAME = 6
+"""The most words and dots of a name."""
 VOWELS = "ео"
 """The letters that Russian leaves out where a name gets an ending: "Египет", "Египта"."""
 Key = tuple[str, ...]
@@ -35,18 +37,18 @@ class Name(NamedTuple):
 
 @dataclass
 class _Names:
-    """The names of a map in one language, as written and without endings, and the words that they begin with."""
+    """The names of a map in one language: their words, all their forms, and what these begin with."""
 
-    whole: dict[Key, str] = field(default_factory=dict)
-    stems: dict[Key, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    forms: dict[Key, str] = field(default_factory=dict)
     beginnings: set[Key] = field(default_factory=set)
 
     def add(self, words: Sequence[str], key: str, code: str) -> None:
         """Add a name of one or several words in all its forms."""
-        self.whole.setdefault(tuple(words), key)
+        self.words += words
         stems, shorts = [_stem(word, code) for word in words], [_short(word, code) for word in words]
-        for form in {tuple(words), tuple(stems), tuple(shorts)}:
-            self.stems.setdefault(form, key)
+        for form in (tuple(words), tuple(stems), tuple(shorts)):
+            self.forms.setdefault(form, key)
             self.beginnings.update(form[:size] for size in range(1, len(form) + 1))
 
 
@@ -67,41 +69,29 @@ def find_names(board: Map, tokens: Sequence[Token], languages: Sequence[str]) ->
 
 def _names_in(board: Map, tokens: Sequence[Token], languages: Sequence[str]) -> Iterator[Name]:
     order = [*languages, *(code for code in LANGUAGES if code not in languages)]
-    words = [_forms(token.text) for token in tokens]
     index = 0
     while index < len(tokens):
-        name = _name_at(board, tokens, words, index, order)
+        name = _name_at(board, tokens, index, order)
         if name:
             yield name
         index = name.end if name else index + 1
 
 
-def _forms(text: str) -> str:
-    return common_form(text) if text[0].isalpha() else ""
-
-
-def _name_at(
-    board: Map, tokens: Sequence[Token], words: Sequence[str], start: int, order: Sequence[str]
-) -> Name | None:
+def _name_at(board: Map, tokens: Sequence[Token], start: int, order: Sequence[str]) -> Name | None:
     """Return the longest name that begins with a token, in the first language that has it."""
     best: Name | None = None
-    if not words[start] or _is_preposition(tokens, start, order[0]):
-        return None
-    for code in order:
+    for code in order if not _is_preposition(tokens, start, order[0]) else ():
         names = _names_of(board.key, code)
-        stem: Key = (_stem(words[start], code),)
-        whole: Key = (words[start],)
-        end = start + 1
-        while whole in names.beginnings or stem in names.beginnings:
-            key = names.whole.get(whole) or names.stems.get(stem)
-            if key and (best is None or end > best.end) and not _is_ordinary(tokens[start:end], code, order[0]):
-                best = Name(start, end, board.territories.get(key) or board.continents[key])
-            if end < len(tokens) and tokens[end].text == "." and tokens[end].glued:
-                end += 1  # "W. Aus"
-            if end == len(tokens) or not words[end]:
+        form: Key = ()
+        for end, token in enumerate(tokens[start : start + LONGEST_NAME], start + 1):
+            if token.text == "." and form:  # "W. Aus"
+                continue
+            form = (*form, _stem(token.text, code))
+            if form not in names.beginnings:
                 break
-            whole, stem = (*whole, words[end]), (*stem, _stem(words[end], code))
-            end += 1
+            longer = best is None or end > best.end
+            if (key := names.forms.get(form)) and longer and not _is_ordinary(tokens[start:end], code, order[0]):
+                best = Name(start, end, board.territories.get(key) or board.continents[key])
     return best
 
 
@@ -131,7 +121,7 @@ def means_something_else(word: str, language: str) -> bool:
 
 def is_of_a_name(map_key: str, word: str, language: str) -> bool:
     """Tell whether a word is one of those in the names of a map: "western"."""
-    return any(word in name for name in _names_of(map_key, language).whole)
+    return word in _names_of(map_key, language).words
 
 
 @lru_cache
@@ -160,7 +150,8 @@ def _names_of(map_key: str, code: str) -> _Names:
 
 @lru_cache(2_000)
 def _stem(word: str, code: str) -> str:
-    """Return a folded word without the longest ending that names have in a language."""
+    """Return a word in its common form, without the longest ending that names have in a language."""
+    word = common_form(word)
     ends = (end for end in _endings(code) if word.endswith(end) and len(word) >= len(end) + SHORTEST_STEM)
     return word.removesuffix(next(ends, ""))
 
@@ -192,8 +183,7 @@ def _without_typos(map_key: str, tokens: Sequence[Token], language: str) -> Sequ
 @lru_cache
 def _words_of_names(map_key: str, language: str) -> Sequence[str]:
     """Return the longer words of all names in a language, each once."""
-    names = _names_of(map_key, language).whole
-    return [*dict.fromkeys(word for words in names for word in words if len(word) >= SHORTEST_TYPO - 1)]
+    return [*dict.fromkeys(word for word in _names_of(map_key, language).words if len(word) >= SHORTEST_TYPO - 1)]
 
 
 def _nearest(text: str, words: Sequence[str]) -> str:

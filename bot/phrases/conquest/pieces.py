@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from bot.maps.map import Continent, Territory
 from bot.phrases.asides import leave_out_asides
@@ -69,11 +70,11 @@ def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved:
     """Split a phrase in which places are named; `saved` are the names of presets."""
     marks: dict[str, Piece] = {}
     marked = Words(_mark(words, names, marks), words.language)
-    articles, known = marked.order[0].articles, marked.order[:2]
+    known = marked.order[:2]
     plain = name_places(leave_out_asides(Tagger(marked).tags(), known[0]), capitals, known[0])
     tags = [_known_tag(tag, known, marks) for tag in name_presets(plain, saved)]
     pieces = [piece for tag in tags for piece in _pieces_of(tag, marked, known, marks)]
-    return Phrase(tuple(tags), tuple(_with_single_ones(pieces, articles)))
+    return Phrase(tuple(tags), tuple(_with_single_ones(pieces)))
 
 
 def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[Token]:
@@ -128,13 +129,9 @@ def _known_tag(tag: Tag, known: Sequence[Vocabulary], marks: dict[str, Piece]) -
     """Return the tag of a mark as that of the words that it stands for, and words for each territory as such."""
     if piece := marks.get(tag.text):
         return replace(piece.tag, start=tag.start, end=tag.end)
-    if MARK in tag.text:
-        text = " ".join(marks[word].tag.text if word in marks else word for word in tag.text.split())
-        return replace(tag, text=text)
     if tag.table == "unknown" and is_in(tag.text, known, "want"):
         return replace(tag, table="roles", value="attack")
-    lone = tag.table in ("noise", "unknown", "roles", "names") and is_in(tag.text, known, "each")
-    return replace(tag, table="roles", value="each") if lone else tag
+    return replace(tag, table="roles", value="each") if is_in(tag.text, known, "each") else tag
 
 
 def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[str, Piece]) -> Iterator[Piece]:
@@ -144,7 +141,7 @@ def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[
         yield replace(mark, tag=tag)
     elif tag.table == "number":
         yield Piece("number", tag, tag.numbers[0])
-    elif tag.table == "noise" and tag.value == "1":
+    elif tag.table == "noise" and tag.value == "1" and tag.text not in known[0].articles:
         yield Piece("one", tag, 1)
     elif tag.table == "ships" or tag.value in SHIPS:
         yield Piece("ships", tag)
@@ -157,37 +154,26 @@ def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[
         yield Piece(SIGNS.get(tag.text, "pause"), tag)
     elif tag.table == "roles":
         for role in tag.value.split():
-            kind = SIGNS.get(tag.text) or ("at" if is_in(tag.text, known, "at") else KINDS.get(role, ""))
-            if kind:
+            if kind := "at" if is_in(tag.text, known, "at") else KINDS.get(role):
                 yield Piece(kind, tag)
 
 
 def _is_garrison(tag: Tag, words: Words, known: Sequence[Vocabulary]) -> bool:
     """Tell whether a tag is a number for each territory, and says nothing of those who stay: "2 each"."""
-    if tag.table != "options" or not tag.value.startswith("leave:"):
-        return False
-    others = [index for index in range(tag.start, tag.end) if words.numbers[index] is None]
-    return len(others) == tag.end - tag.start - 1 and all(
-        words.meaning(index, "roles") in ("men", "have", "territory")
+    return tag.value.startswith("leave:") and all(
+        words.numbers[index] is not None
+        or words.meaning(index, "roles") in ("men", "have", "territory")
         or is_in(words.tokens[index].text, known, "each", "at")
-        for index in others
+        for index in range(tag.start, tag.end)
     )
 
 
-def _with_single_ones(pieces: Sequence[Piece], articles: Set[str]) -> Iterator[Piece]:
-    """Yield pieces with words for one as numbers where they stand in a row of numbers, or for each territory."""
-    before: list[str] = []  # the kinds of the last two
-    for index, piece in enumerate(pieces):
-        if piece.kind != "one":
-            before = [*before[-1:], piece.kind]
-            yield piece
-            continue
-        behind = pieces[index + 1] if index + 1 < len(pieces) else None
-        after = behind.kind if behind else "end"
-        there = behind is not None and behind.lead == "at" and piece.tag.text not in articles  # "one in Peru"
-        row = before[-1:] == ["number"] or before in (["number", "pause"], ["number", "and"])
-        if (row and after in ("end", "pause", "and", "one", "each", "number")) or after in ("each", "rest") or there:
-            yield replace(piece, kind="number")
-            before = [*before[-1:], "number"]
-        else:
-            before = [*before[-1:], "one"]
+def _with_single_ones(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield pieces with words for one as numbers in a row of numbers, for each territory, and for a place."""
+    before: Sequence[str] = ()  # the kinds of the last two
+    for piece, behind in zip_longest(pieces, pieces[1:]):
+        row = before[-1:] == ("number",) or before in (("number", "pause"), ("number", "and"))
+        counts = behind is not None and (behind.kind in ("each", "rest") or behind.lead == "at")
+        kind = "number" if piece.kind == "one" and (row or counts) else piece.kind
+        before = (*before[-1:], kind)
+        yield replace(piece, kind=kind)

@@ -1,16 +1,15 @@
 """Reads a phrase about territories of a map, and tells whether that is what it asks."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot.maps.map import Continent, Map
-from bot.maps.reading import USUAL_MAP, usual_maps
+from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
-from bot.phrases.conquest.gathering import Situation, gather
-from bot.phrases.conquest.lines import NoBorderError, Plan, make_example, make_plan
-from bot.phrases.conquest.names import Name, find_names, is_in
+from bot.phrases.conquest.gathering import OURS, Situation, gather
+from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
+from bot.phrases.conquest.names import find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
 from bot.phrases.meaning import NotClearError
@@ -66,10 +65,13 @@ def read_conquest(
         saved: The names of presets.
         command: The command after which it is typed.
     """
-    if not may_name_places(tags):
+    units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
+    if units or not has_table(tags, "names", "unknown", "presets"):
         return None
-    board, names = _find_map(words)
-    if board is None:
+    languages = [vocabulary.language for vocabulary in words.order[:2]]
+    found = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
+    board, names = max(found, key=lambda pair: len(pair[1]))
+    if not names:
         return None
     phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
     asked = {*values_of(phrase.tags, "questions")} - {*BESIDE_BATTLE}
@@ -77,47 +79,34 @@ def read_conquest(
         return None
     if wrong := find_unknown_place(board, phrase.tags, known):
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
-    if not _has_places(names):
+    if len({name.part.key for name in names}) == 1 and not isinstance(names[0].part, Continent):
         return None
     situation, needs = gather(phrase.pieces), command == "need" or bool(asked)
+    tags = _with_sides(phrase.tags, situation)
     try:
         check_words(phrase.tags)
         plan = make_plan(board, situation, needs)
-        line = _with_options(plan, phrase, situation, known, needs)
-    except NotClearError as error:
-        return _ask_back(error, board, phrase, situation, needs)
-    line = f"{line} map:{board.key}" if board.key != USUAL_MAP else line
-    battle = "" if needs or command == "conquer" else _battle_of(plan, line)
-    tags = _with_sides(phrase.tags, situation)
-    is_sure = _is_sure(board, plan, situation, phrase.tags)
-    example = "" if plan.is_complete else make_example(board, situation, needs)
+        line, battle = _write_lines(plan, phrase, situation, known, needs)
+    except NotClearError as problem:
+        far = isinstance(problem, FarError)
+        example = "" if far else make_example(board, situation, needs)
+        is_likely = far or bool(problem.readings or (situation.starts and situation.continents))
+        return ConquestPhrase(
+            tags, problem=problem, is_likely=is_likely, is_firm=far, is_open=_is_attack(phrase), example=example
+        )
+    line = f"{line} map:{board.key}"
     is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
-    is_likely = not plan.is_battle or is_firm or command == "conquer"
-    line, other = (battle, line) if battle else (line, "")
-    return ConquestPhrase(tags, line, None, is_sure, is_likely, len(plan.targets), is_firm, True, example, other)
-
-
-def _battle_of(plan: Plan, line: str) -> str:
-    """Return the line of a plan without its places, if it is no more than a battle; "" if it is more."""
-    if not plan.is_battle or not line.startswith(plan.line()) or " value:" in line or line.endswith(" most"):
-        return ""
-    options = line.removeprefix(plan.line()).replace(" leave:", " behind:")
-    return f"{plan.battle()}{re.sub(' map:[^ ]+', '', options)}"
-
-
-def _ask_back(error: NotClearError, board: Map, phrase: Phrase, situation: Situation, needs: bool) -> ConquestPhrase:
-    """Return the question back about a phrase that leaves something open."""
-    starts = situation.starts
-    standing = any(mention.lead in ("from", "at") for mention in situation.mentions if mention.part.key in starts)
-    is_firm = isinstance(error, NoBorderError) and standing
-    far = isinstance(error, NoBorderError) or error.why == "out of reach"
+    line, other = (battle, line) if battle and command != "conquer" else (line, "")
     return ConquestPhrase(
-        _with_sides(phrase.tags, situation),
-        problem=error,
-        is_likely=is_firm or _is_likely(situation) or bool(error.readings),
+        tags,
+        line,
+        is_sure=_is_sure(board, plan, situation, phrase.tags),
+        is_likely=not plan.is_battle or is_firm or command == "conquer",
+        targets=len(plan.targets),
         is_firm=is_firm,
-        is_open=_is_attack(phrase),
-        example="" if far else make_example(board, situation, needs),
+        is_open=True,
+        example=make_example(board, situation, needs),
+        other=other,
     )
 
 
@@ -134,55 +123,14 @@ def _is_defence(phrase: Phrase, situation: Situation, plan: Plan, known: Sequenc
     return held or denied or (first.part.key in plan.targets and first.lead == "at")
 
 
-def may_name_places(tags: Sequence[Tag]) -> bool:
-    """Tell whether a phrase may name places of a map: it has names or unknown words, and no units."""
-    units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
-    return not units and has_table(tags, "names", "unknown", "presets")
-
-
-def _find_map(words: Words) -> tuple[Map | None, list[Name]]:
-    """Return the map that has the most places of a phrase, the usual one if several have as many, and the places."""
-    languages = [known.language for known in words.order[:2]]
-    best: tuple[Map | None, list[Name]] = (None, [])
-    for board in usual_maps():
-        names = find_names(board, words.tokens, languages)
-        if len(names) > len(best[1]):
-            best = board, names
-    return best
-
-
-def _has_places(names: Sequence[Name]) -> bool:
-    """Tell whether there are a continent, or two territories."""
-    keys = {name.part.key for name in names}
-    return len(keys) > 1 or any(isinstance(name.part, Continent) for name in names)
-
-
-def _is_likely(situation: Situation) -> bool:
-    """Tell whether a phrase names a start and a continent, or several territories to take."""
-    others = {mention.part.key for mention in situation.mentions} - situation.starts
-    return bool(situation.starts) and (bool(situation.continents) or len(others) > 1)
-
-
 def _is_sure(board: Map, plan: Plan, situation: Situation, tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase can be about no battle, and about no path through territories in a row."""
-    if len(plan.targets) < 2 or not plan.is_complete:
-        return False
-    if not situation.loose and all(number is not None for number in _numbers_there(situation, plan)):
+    mentions, loose = situation.mentions, situation.ours or situation.theirs
+    if not loose and all(place.number is not None and not (place.lead and place.side == OURS) for place in mentions):
         return True  # "Siam 12 attacks Indonesia 3, then New Guinea 2"
-    if has_role(tags, *IN_ORDER):
-        return False
     row = pairwise([*plan.starts, *plan.targets])
-    return bool(situation.continents) or not all(target in board.neighbours[start] for start, target in row)
-
-
-def _numbers_there(situation: Situation, plan: Plan) -> Iterator[int | None]:
-    """Yield for each territory the number right beside its name; starts have no other word beside them."""
-    for key in (*plan.starts, *plan.targets):
-        leads = ("",) if key in plan.starts else ("", "from", "at", "want")
-        numbers = (
-            mention.number for mention in situation.mentions if mention.part.key == key and mention.lead in leads
-        )
-        yield next((number for number in numbers if number is not None), None)
+    through = bool(situation.continents) or not all(target in board.neighbours[start] for start, target in row)
+    return through and not has_role(tags, *IN_ORDER)
 
 
 def _with_sides(tags: Sequence[Tag], situation: Situation) -> tuple[Tag, ...]:
@@ -191,8 +139,10 @@ def _with_sides(tags: Sequence[Tag], situation: Situation) -> tuple[Tag, ...]:
     return tuple(replace(tag, table="starts") if tag.table == "places" and tag.value in starts else tag for tag in tags)
 
 
-def _with_options(plan: Plan, phrase: Phrase, situation: Situation, known: Sequence[Vocabulary], needs: bool) -> str:
-    """Return the line of a plan with its options, its aim and its chance."""
+def _write_lines(
+    plan: Plan, phrase: Phrase, situation: Situation, known: Sequence[Vocabulary], needs: bool
+) -> tuple[str, str]:
+    """Return the line of a plan with its options, its aim and its chance; then its line as a battle without places."""
     garrisons = {id(piece.tag) for piece in phrase.pieces if piece.kind == "each"}
     tags = [tag for tag in phrase.tags if id(tag) not in garrisons]
     chances, presets = values_of(tags, "chance"), values_of(tags, "presets")
@@ -202,11 +152,14 @@ def _with_options(plan: Plan, phrase: Phrase, situation: Situation, known: Seque
         raise NotClearError("a chance beside a battle")
     if len(chances) > 1:
         raise NotClearError("need against how many")
-    options = [*situation.ships, *["most"] * situation.most, *_options(tags, known)]
     if len(presets) > 1:
         raise NotClearError("a preset beside a battle")
-    line = " ".join([*presets, plan.line(), *options, *chances])
-    return f"/need {line}" if needs else line
+    options = [*situation.ships, *_options(tags, known)]
+    line = " ".join([*presets, plan.line(), *options, *["most"] * situation.most, *chances])
+    if needs or presets or situation.most or not plan.is_battle or any("value:" in option for option in options):
+        return f"/need {line}" if needs else line, ""
+    numbers = map(str, (*plan.starts.values(), *plan.targets.values()))
+    return line, " ".join([*numbers, *(option.replace("leave:", "behind:") for option in options)])
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:
