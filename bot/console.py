@@ -23,6 +23,7 @@ from bot.host_files import refuse_pipe
 from bot.languages import N_, _, language, speaking
 from bot.live import fair
 from bot.live.replay import check
+from bot.notation.asked_ends import WORDS
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
 from bot.pace import at_pace
@@ -300,7 +301,9 @@ def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> 
         own = rooms.of(reading.battle).notation.own_command
         if own and own.ask:
             return own.ask(reading.battle)
-        asked = {name: True for name in ("exact", "all") if reading.asked.get(name)}
+        asked: dict[str, Any] = {name: True for name in ("exact", "all") if reading.asked.get(name)}
+        if ends := reading.asked.get("end"):
+            asked["ends"] = [part.to_dict() for part in ends.ranges]
         try:
             return read_question({**reading.battle.to_dict(), **asked}, rules_by_game(), games)
         except BattleError as error:
@@ -326,4 +329,4 @@ def _reading(text: str, rooms: Rooms) -> Reading:
         raise UserError("A text is one battle; two plans are two lines.")
     if command != "battle":
         raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
-    return parse(rooms, options["matchup"], takes=("exact", "all"), own_commands=True)
+    return parse(rooms, options["matchup"], takes=("exact", "all", *WORDS), own_commands=True)

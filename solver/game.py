@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+
+if TYPE_CHECKING:
+    from solver.ends import EndRange
 
 Source = Callable[[int], int]
 """Rolls one die: given its number of sides, returns a face from 1 to that number."""
@@ -185,9 +188,10 @@ class QuestionKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OddsDetails:
-    """Whether a question for odds wants the chance as a fraction too."""
+    """Whether a question for odds wants the chance as a fraction too, and the ends whose chance it wants."""
 
     exact: bool
+    ends: "tuple[EndRange, ...]" = ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from bot.commands.comparing.compare import compare, read_plans, show_plans
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
@@ -15,8 +16,6 @@ from bot.replies import Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
 
 MOST_PIECES = 50
-ASKED = ("exact", "all", "advice")
-"""Words about the question that go with a battle."""
 
 
 class NoBattleError(UserError):
@@ -27,7 +26,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
-    reading = await read_question(request, services, takes=ASKED, own_commands=True)
+    reading = await read_question(request, services, takes=ASKED_WITH_BATTLE, own_commands=True)
     return await _answer_line(reading, request, request, services)
 
 
@@ -42,7 +41,9 @@ async def find(request: Request, services: Services) -> Reply | Form:
             pair = is_pair(services.rooms, piece)
             with without_corrections():
                 meaning = await (
-                    read_plans(asked, services) if pair else read_question(asked, services, ASKED, own_commands=True)
+                    read_plans(asked, services)
+                    if pair
+                    else read_question(asked, services, ASKED_WITH_BATTLE, own_commands=True)
                 )
         except UserError:
             continue

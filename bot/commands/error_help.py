@@ -11,6 +11,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.defaults import reading_with
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.lexer import normal, tokens
 from bot.notation.mistakes import MatchupError, numbers_of, replaces_numbers, without_corrections
 from bot.notation.plans import BETWEEN, parse_plans
@@ -98,10 +99,10 @@ def _line_for_other_command(rooms: Rooms, line: str) -> str:
         return f"compare {line}" if _is_pair(rooms, line) else ""
     try:
         with without_corrections():
-            reading = parse(rooms, line, takes=("exact", "all", "advice", "chance"))
+            reading = parse(rooms, line, takes=(*ASKED_WITH_BATTLE, "chance"))
     except MatchupError:
         return ""
-    asks_odds = reading.exact or reading.ends or reading.asked.get("advice")
+    asks_odds = reading.exact or reading.ends or reading.asked.get("advice") or reading.asked.get("end")
     command = "battle" if asks_odds else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
 

@@ -28,6 +28,7 @@ from bot.games.axis.options import ARMIES
 from bot.games.base import AnyBattle, Reading, Rooms
 from bot.games.dice.rounds.words import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
@@ -51,7 +52,7 @@ ASKED = {
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210", "all", "all bombers:1"),
 }
 """Examples of what the other questions take."""
-QUESTIONS = ("exact", "all", "advice", "chance", "side", "least", "survive")
+QUESTIONS = (*ASKED_WITH_BATTLE, "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 EXAMPLES_OF_PLANS = ("12 9 bombers:2 || bombers:1", "12 9 stop:4 || stop:6", "3 inf 2 arm vs 4 inf || retreat:profit<0")
 """Examples of pairs of plans."""
@@ -187,7 +188,7 @@ def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]
     reading = read_typed(rooms, typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = reading.exact or reading.ends or reading.asked.get("advice") or reading.chance is not None
+        asks = any(reading.asked.get(word) for word in ("exact", "all", "advice", "end")) or reading.chance is not None
         # Where defaults are others, the canonical line would only add usual words.
         own = rooms.write(reading.battle) if current_defaults() == PLAIN else typed
         yield typed if asks or any(word in saved for word in words) else own

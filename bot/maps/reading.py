@@ -18,6 +18,7 @@ from bot.host_files import data_files, read_tables
 from bot.languages import ENGLISH, LANGUAGES
 from bot.maps.map import WORDS as MAP_WORDS
 from bot.maps.map import Border, Continent, Map, Names, Part, Territory, common_form
+from bot.notation.asked_ends import TYPED as ASKED_ENDS
 from bot.notation.dice_options import OPTIONS, QUESTION_WORDS, SYNONYMS
 from bot.packs import KEY
 from bot.settings import CONFIG
@@ -40,7 +41,7 @@ FIELDS = {
     "territories": (*LANGUAGES, "place"),
     "names": ("name", "short", "also"),
 }
-WORDS = frozenset((*MAP_WORDS, *OPTIONS, *QUESTION_WORDS, *SYNONYMS))
+WORDS = frozenset((*MAP_WORDS, *OPTIONS, *QUESTION_WORDS, *SYNONYMS)) - ASKED_ENDS
 """Words that no name may have, as they mean something else in lines."""
 _KEY = re.compile(r"(?=.{2,32}$)[a-z]+(_[a-z]+)*")
 _NAME = re.compile(r"[^\W\d_]+([ .'’-]{1,2}[^\W\d_]+)*\.?")

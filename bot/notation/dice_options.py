@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from bot.languages import N_
+from bot.notation.asked_ends import OF_ARMIES, WORDS
 from bot.notation.options import Option, Value, words_of, words_of_synonyms
 from solver.dice.faces import BLANKS
 from solver.dice.reshape import Reshape
@@ -155,11 +156,13 @@ OF_NEED = (
 )
 """The options of `/need` for Axis & Allies."""
 QUESTION_WORDS = {
-    **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL)},
+    **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL, *OF_ARMIES)},
     "chance": N_("A chance such as `80%` works with `/need`."),
     **{option.word: option.refusal for option in OF_NEED},
 }
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
+ASKED_WITH_BATTLE = ("exact", "all", "advice", *WORDS)
+"""Those that go with a battle itself."""
 
 _FEW = "1", "2", "3"
 SHIPS = (
@@ -217,6 +220,7 @@ OF_BOTH_SIDES = (
     EXACT,
     _ADVICE,
     ALL,
+    *OF_ARMIES,
 )
 """The options that stand once in a line."""
 

@@ -6,6 +6,7 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
@@ -13,8 +14,6 @@ from bot.packs import load
 from bot.phrases.questions import WITHOUT_LINE
 from solver import BattleError
 
-ASKED = ("exact", "all", "advice")
-"""Options about the question that go with a battle."""
 LONE = {"need": "defenders", "dice": "attackers"}
 """The side of a number that stands alone behind a command."""
 
@@ -40,14 +39,14 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     if command == "conquer":  # the same question as without it
         room = next(room for room in rooms if command in room.commands)
-        reading = read_in_room(rooms, room, rest, saved or {}, takes=ASKED)
+        reading = read_in_room(rooms, room, rest, saved or {}, takes=ASKED_WITH_BATTLE)
         return " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
         reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
         written = rooms.write(reading.battle).removeprefix(f"{command} ")
         return " ".join([f"/{command}", written, *_options_about(reading.asked)])
-    reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
+    reading = parse(rooms, rest, saved, takes=ASKED_WITH_BATTLE, own_commands=True)
     text = " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
     if own:
@@ -65,7 +64,8 @@ def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone:
 
 
 def _options_about(asked: Mapping[str, object]) -> Collection[str]:
-    return [name if value is True or name == "all" else f"{name}:{value}" for name, value in asked.items() if value]
+    written = {"end": str(asked.get("end", "")), "all": "all"}
+    return [written.get(name, name if value is True else f"{name}:{value}") for name, value in asked.items() if value]
 
 
 def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
-from bot.phrases.options import has_options_of_defender, options_of, self_defends, stop_at_rest
+from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import ARROWS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag, tags_of, values_of
@@ -78,6 +78,7 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
     options = [option for option in without_implied(options, ships) if option != "leave:0"]  # as usual in one battle
     options = [stop_at_rest(option, attack.numbers[0]) for option in options]
+    options += ends_asked(tags, not mine)
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     _check_battle(phrase, line, not mine)
     if sides.doubtful:
@@ -244,7 +245,7 @@ def _compose_equal(phrase: Phrase, counts: Sequence[int], first: bool) -> Meanin
 def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -> str:
     """Write a path; those who stay behind do so in each territory."""
     line = " ".join([str(row[0]), *ships, ">", " > ".join(map(str, row[1:]))])
-    options = [stop_at_rest(option, row[0]) for option in options_of(tags)]
+    options = [stop_at_rest(option, row[0]) for option in options_of(tags)] + ends_asked(tags)
     return " ".join([line, *(option.replace("behind:", "leave:") for option in options)])
 
 

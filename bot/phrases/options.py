@@ -59,6 +59,28 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     return list(dict.fromkeys([*options, *([f"variant:{variant}"] if variant else [])]))
 
 
+def ends_asked(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
+    """Return the ends whose chance a phrase asks for, as options; "I" is the attacker unless `self_defends`."""
+    asked = []
+    for index, tag in enumerate(tags):
+        if tag.table == "outlooks":
+            who = tag.who or _subject_before(tags[:index]) or "self"
+            theirs = who == "defender" or who == ("self" if self_defends else "other")
+            option = fill_slots(tag)
+            asked.append(f"d{option}" if theirs and not option.startswith("d") else option)
+    return list(dict.fromkeys(asked))
+
+
+def _subject_before(tags: Sequence[Tag]) -> str:
+    """Return whom the words at the end of some tags name; "" if a pause or a number comes first."""
+    for tag in reversed(tags):
+        if tag.table in ("sign", "number"):
+            break
+        if tag.is_role("self", "other", "attacker", "defender"):
+            return tag.value
+    return ""
+
+
 def stop_at_rest(option: str, attackers: int) -> str:
     """Return an option that ends an attack after some losses as one that ends it with those who are left then."""
     if not option.startswith("losses:"):
@@ -121,8 +143,9 @@ def fill_slots(tag: Tag) -> str:
     text = text.replace("{other}", OTHER.get(next(iter(slots), ""), ""))
     for place, slot in enumerate(slots, 1):
         text = text.replace(f"{{n{place}}}", slot)
-    if "{n-1}" in text:  # "fewer than 4"
-        text = text.replace("{n-1}", str(max(int(slots[0]) - 1, 0)))
+    for slot, more in (("{n-1}", -1), ("{n+1}", 1)):  # "fewer than 4", "more than 4"
+        if slot in text:
+            text = text.replace(slot, str(max(int(slots[0]) + more, 0)))
     for slot in SLOTS:
         if len(slots) == 1 or text.count(slot) == 1:
             text = text.replace(slot, slots[0])

@@ -34,7 +34,7 @@ from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.lines import compose_battle, compose_beside_preset, other_line, write_out_armies
 from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
-from bot.phrases.options import options_of
+from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
 from bot.phrases.special import choose_variants
@@ -318,7 +318,7 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     if not question.startswith("bombing") and any(tag.numbers for tag in raids):
         raise NotClearError("points beside a battle")
     if question != "battle":
-        return compose(question, tags)
+        return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
     if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
     return compose_battle(tags)
@@ -334,7 +334,7 @@ def _compose_checked(question: str, tags: tuple[Tag, ...]) -> Meaning:
 def _compose_preset(question: str, tags: tuple[Tag, ...], presets: Sequence[Tag]) -> Meaning:
     """Compose the line of a preset with the options beside it."""
     before = "" if question == "battle" else f"/{question} "
-    line = " ".join([f"{before}{presets[0].value}", *options_of(tags)])
+    line = " ".join([f"{before}{presets[0].value}", *options_of(tags), *([] if before else ends_asked(tags))])
     if len(presets) > 1 or has_table(tags, *OF_ARMIES, "die"):
         beside = compose_beside_preset(question, tags, presets[0], _compose) if len(presets) == 1 else None
         if beside:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.options import edition_of, has_options_of_defender, self_defends, unit_options
+from bot.phrases.options import edition_of, ends_asked, has_options_of_defender, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, Stack, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import Tag
@@ -48,16 +48,18 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
         attack, defence = _guns_last(attack, defence)
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
-    tags = _name_sides(tags, self_defends(attack, defence, marks))
+    defends = self_defends(attack, defence, marks)
+    tags = _name_sides(tags, defends)
     _check_bombardment(attack, roles_of(marks))
     _land(pieces, attack)
-    line = write_units(tags, attack, defence)
+    line = write_units(tags, attack, defence, defends=defends)
+    swapped = write_units(tags, defence, attack, defends=not defends)
     _check_strafe(roles_of(marks), line)
     if sides.doubtful:
-        raise NotClearError("who attacks", line, write_units(tags, defence, attack))
+        raise NotClearError("who attacks", line, swapped)
     # The other army may attack where no word between them says which.
     may_swap = "against" not in armies[1].roles and all(reason.rule in OF_ORDER for reason in sides.reasons)
-    return Meaning(line, sides.reasons, write_units(tags, defence, attack) if may_swap else "")
+    return Meaning(line, sides.reasons, swapped if may_swap else "")
 
 
 def _name_sides(tags: Sequence[Tag], defends: bool) -> Sequence[Tag]:
@@ -229,10 +231,16 @@ def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
     return Meaning(write_units(tags, waves[0], rest[0], [f"then {wave.units}" for wave in waves[1:]]))
 
 
-def write_units(tags: Sequence[Tag], attack: Army, defence: Army, later: Sequence[str] = ()) -> str:
-    """Write a battle of Axis & Allies with its options, each beside the side and the wave that has it."""
+def write_units(
+    tags: Sequence[Tag], attack: Army, defence: Army, later: Sequence[str] = (), defends: bool = False
+) -> str:
+    """Write a battle of Axis & Allies with its options, each beside the side and the wave that has it.
+
+    `defends` tells whether the player who asks is the defender.
+    """
     then = next((index for index, tag in enumerate(tags) if tag.is_role("then", "wave", "counter")), len(tags))
     ours, early = unit_options(tags[:then] if later else tags, attack, defence)
     _ours, rest = unit_options(tags[then:] if later else (), attack, defence)
     rest += edition_of([*attack.stacks, *defence.stacks], [*early, *rest])
+    rest += ends_asked(tags, defends)
     return " ".join([attack.units, *ours, "vs", defence.units, *early, *later, *rest])

@@ -3,7 +3,7 @@
 A battle has one wave or several. In each, casualties may be chosen round by round.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -13,6 +13,7 @@ from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import casualties_to_dict, find_casualties
 from solver.axis.casualties.limits import chosen_odds, ordered_odds, worth_of_odds
+from solver.axis.end_counts import count_ends
 from solver.axis.endings import endings_to_dict
 from solver.axis.limits import armies_within, battle_odds_within, sensitivity_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
@@ -28,6 +29,7 @@ from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, as_waves, battle_from_dict
 from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
+from solver.ends import EndRange, ends_to_dict, take_ranges
 from solver.errors import BattleError, TooLargeError, check_choice, quoted
 from solver.game import Game, Question, QuestionKind
 from solver.progress import Meter
@@ -56,13 +58,17 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         return _read_army_question(document, rules[game])
     exact = take_flag(document, "exact")
     every = kind in ("odds", "casualties") and take_flag(document, "all")
+    ranges = take_ranges(document) if kind == "odds" else ()
     if kind == "casualties":
         chooses, aim = _read_choices(document)
         waves = battle_from_dict(document, rules[game], ("aim", "chooses")).with_choices(chooses, aim)
     else:
         waves = battle_from_dict(document, rules[game])
     row = EXACT_ODDS if kind == "odds" and exact else QUESTIONS[kind]
-    return Question(row._replace(**WITH_ENDINGS[kind]) if every else row, waves)
+    row = row._replace(**WITH_ENDINGS[kind]) if every else row
+    if ranges and row.to_dict:
+        row = row._replace(to_dict=partial(_with_chance_of_ends, row.to_dict, ranges))
+    return Question(row, waves)
 
 
 def _read_choices(document: dict[str, Any]) -> tuple[list[Chooses], Aim]:
@@ -128,6 +134,17 @@ def _odds_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
 def _with_endings_to_dict(waves: Waves, odds: AxisOdds | WavesOdds) -> dict[str, Any]:
     """The odds as a JSON document, with all endings."""
     return _odds_to_dict(waves, odds) | endings_to_dict(odds)
+
+
+def _with_chance_of_ends(
+    to_dict: Callable[..., dict[str, Any]], ranges: Sequence[EndRange], waves: Waves, odds: AxisOdds | WavesOdds
+) -> dict[str, Any]:
+    """The odds as a JSON document, with the chance of the ends in some ranges; None if they are not kept apart."""
+    law = odds if isinstance(odds, AxisOdds) else odds.joint
+    chance = (
+        {"ends_chance": None} if law is None else ends_to_dict(ranges, partial(count_ends, waves, law), law.chances)
+    )
+    return to_dict(waves, odds) | chance
 
 
 def _changes_to_dict(waves: Waves, answer: tuple[float, list[UnitChange]]) -> dict[str, Any]:

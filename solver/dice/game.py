@@ -16,6 +16,7 @@ from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
 from solver.documents import clamp_chance, clamp_chances, quotient, read_part, take_flag
+from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError, check_choice, check_count, quoted
 from solver.game import Game, OddsDetails, Question, QuestionKind
 
@@ -67,12 +68,13 @@ def need_to_dict(needed: Need) -> dict[str, Any]:
 
 
 def _odds(document: dict[str, Any]) -> Question:
-    details = OddsDetails(take_flag(document, "exact"))
+    details = OddsDetails(take_flag(document, "exact"), take_ranges(document))
     return Question(ODDS, Battle.from_dict(document), details)
 
 
 def _odds_to_dict(battle: Battle, details: OddsDetails) -> dict[str, Any]:
-    answer = solve(battle).to_dict()
+    odds = solve(battle)
+    answer = odds.to_dict() | ends_to_dict(details.ends, odds.count, odds.chances)
     if battle.value is not None:
         answer["worth_going_on"] = list(worth_going_on(battle))
     if details.exact:

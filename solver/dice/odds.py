@@ -21,6 +21,7 @@ from solver.dice.pools import loss_table
 from solver.dice.reshape import Reshape
 from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
+from solver.ends import EndRange, check_all_units
 from solver.game import GameOdds
 from solver.luck import central_80, rank_among
 from solver.progress import takes
@@ -116,6 +117,14 @@ class Odds(GameOdds):
         """How far the attacker is ahead in each ending."""
         return self.attackers_end - self.defenders_end
 
+    def count(self, asked: EndRange) -> Counts:
+        """Return what a range counts in each ending: see `EndRange`."""
+        check_all_units(asked)
+        left, whole = self.attackers_end, self.attackers
+        if asked.side == "defender":
+            left, whole = self.defenders_end, self.defenders
+        return whole - left if asked.lost else left
+
     def percentile(self, attackers: int, defenders: int) -> float:
         """Return the share of all endings that are worse for the attacker than this one; see `rank_among`.
 
@@ -128,21 +137,26 @@ class Odds(GameOdds):
         return rank_among(self.worth, self.chances, attackers - defenders)
 
     @cached_property
-    def margin_law(self) -> tuple[Counts, Chances]:
-        """The law of the margin, from the defender's best ending to the attacker's best.
+    def margins(self) -> Counts:
+        """The margin of each ending.
 
-        The margin is the attackers left, or minus the defenders left while a defender stands. If the rounds may run out
-        with both sides standing, it is always attackers minus defenders.
+        It is the attackers left, or minus the defenders left while a defender stands. If the rounds may run out with
+        both sides standing, it is always attackers minus defenders.
+        """
+        if self.unresolved:
+            return self.attackers_end - self.defenders_end
+        return np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
+
+    @cached_property
+    def margin_law(self) -> tuple[Counts, Chances]:
+        """The law of the margin, from the defender's best ending to the attacker's best: see `margins`.
 
         Returns:
             The possible margins in ascending order, and their chances, of shape (3, margins): only an attacker is left,
             only a defender is left, both or neither are left.
         """
         attacks, defends = self.attackers_end > 0, self.defenders_end > 0
-        margins = np.where(defends, -self.defenders_end, self.attackers_end)
-        if self.unresolved:
-            margins = self.attackers_end - self.defenders_end
-        margins, place = np.unique(margins, return_inverse=True)
+        margins, place = np.unique(self.margins, return_inverse=True)
         winner = np.where(attacks == defends, 2, np.where(defends, 1, 0))
         chances = np.zeros((3, len(margins)))
         np.add.at(chances, (winner, place), self.chances)

@@ -7,6 +7,7 @@ from typing import Any
 
 from solver.dice.fight import DiceFight, Round
 from solver.documents import quotient, take_flag
+from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Ending, Fight, Game, OddsDetails, Question, QuestionKind, Source
 from solver.path.path import Path, PathOdds, march, takes_all, takes_all_chances
@@ -78,14 +79,16 @@ def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if kind != "odds" or "path" not in document or (isinstance(game, str) and game in rules):
         return None
-    details = OddsDetails(take_flag(document, "exact"))
+    details = OddsDetails(take_flag(document, "exact"), take_ranges(document))
     if "defenders" in document:
         raise BattleError("defenders", "put the defenders of a path in `path`")
     return Question(ODDS, Path.from_dict(document), details)
 
 
 def _odds_to_dict(path: Path, details: OddsDetails) -> dict[str, Any]:
-    return march(path).to_dict() | ({"takes_all_exact": quotient(takes_all(path))} if details.exact else {})
+    odds = march(path)
+    answer = odds.to_dict() | ends_to_dict(details.ends, odds.count, odds.chances)
+    return answer | ({"takes_all_exact": quotient(takes_all(path))} if details.exact else {})
 
 
 ODDS = QuestionKind("odds", _odds_to_dict)

@@ -15,6 +15,7 @@ from solver.dice.battle import Battle, grid_seconds
 from solver.dice.exact import worth_fought_out
 from solver.dice.odds import log10_least_chance, solve_from_law
 from solver.documents import check_nulls, clamp_chance, clamp_chances, read_list, read_part
+from solver.ends import EndRange, check_all_units
 from solver.errors import BattleError, check_count
 from solver.game import GameOdds
 from solver.luck import rank_among
@@ -177,6 +178,20 @@ class PathOdds(GameOdds):
     def worth(self) -> Counts:
         """The worth of each ending to the attacker: first the territories taken, then how far the attacker is ahead."""
         return self.taken * TERRITORY + self.attackers_end - self.defenders_end
+
+    def count(self, asked: EndRange) -> Counts:
+        """Return how many attackers are left in the last territory in each ending, -1 where it is not taken.
+
+        Args:
+            asked: The range.
+
+        Raises:
+            BattleError: It counts anything else: of those who stay behind the law says nothing.
+        """
+        check_all_units(asked)
+        if asked.lost or asked.side == "defender":
+            raise BattleError("ends", "of a path I only know how many attackers are left in the last territory")
+        return np.where(self.taken == self.legs, self.attackers_end, -1)
 
     def percentile(self, taken: int, attackers: int, defenders: int) -> float:
         """Return the share of all endings that are worse for the attacker than this one; see `rank_among`.

@@ -7,6 +7,7 @@ import pytest
 
 from bot.console import solve_lines
 from bot.discord_app.client import Client
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.rooms import ROOMS
 from bot.settings import load
 from bot.work.engine import Engine
@@ -271,7 +272,7 @@ async def test_half_typed_words_of_armies_are_completed(discord: FakeDiscord, bo
             choices = await alice.types(command, matchup=typed)
             assert choices[0].value == first
             for choice in choices:
-                parse(str(choice.value))
+                parse(str(choice.value), takes=ASKED_WITH_BATTLE)
                 assert "surv" not in choice.name
 
 

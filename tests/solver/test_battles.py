@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
+from solver.ends import EndRange, ends_to_dict
+from solver.game import SideName
 from tests.helpers.cases import each
 from tests.helpers.solver import brute
 from tests.helpers.solver.any_battle import battles, pools, small_battles, survivors, ties
@@ -31,6 +33,18 @@ def test_small_battles_agree_with_all_paths_by_brute_force(battle: Battle) -> No
     odds = solve(battle)
     assert survivors(odds) == pytest.approx({end: float(chance) for end, chance in expected.items()}, rel=1e-12)
     assert odds.never == pytest.approx(float(1 - sum(expected.values())), abs=1e-12)
+
+
+@given(small_battles, st.sampled_from(["attacker", "defender"]), st.booleans(), st.integers(0, 4), st.integers(0, 4))
+def test_the_chance_of_some_ends_is_that_of_all_paths_to_them(
+    battle: Battle, side: SideName, lost: bool, least: int, more: int
+) -> None:
+    odds, asked = solve(battle), EndRange(side, lost, least, None if more == 4 else least + more)
+    place, whole = (0, battle.attackers) if side == "attacker" else (1, battle.defenders)
+    there = range(least, 100 if more == 4 else least + more + 1)
+    wanted = sum(chance for end, chance in by_hand(battle).items() if abs(whole * lost - end[place]) in there)
+    found = ends_to_dict([asked], odds.count, odds.chances)
+    assert found == {"ends_chance": pytest.approx(float(wanted), abs=1e-12)}
 
 
 @each(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
+from solver.ends import EndRange, ends_to_dict
 from solver.path.path import Path, PathOdds, PathState, march, takes_all, takes_all_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
@@ -87,6 +88,9 @@ def test_a_path_agrees_with_its_territories_in_turn(
     odds = march(path)
     assert rows(odds) == pytest.approx({end: float(share) for end, share in expected.items()}, rel=1e-11)
     assert odds.never == pytest.approx(float(1 - sum(expected.values())), abs=1e-12)
+    asked = sum(share for (taken, left, _), share in expected.items() if taken == len(legs) and left in (2, 3))
+    found = ends_to_dict([EndRange("attacker", least=2, most=3)], odds.count, odds.chances)
+    assert found["ends_chance"] == pytest.approx(float(asked), abs=1e-12)
     whole = sum((share for (taken, _, _), share in expected.items() if taken == len(legs)), Fraction(0))
     assert takes_all(path) == whole
     assert odds.takes_all == pytest.approx(float(whole), rel=1e-11)

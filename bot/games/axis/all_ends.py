@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
 from bot.games.axis.money import value_unit, with_territory
 from bot.games.axis.outcomes import law_of
-from bot.games.axis.words import answer
+from bot.games.axis.words import answer, asked_facts
 from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
@@ -96,9 +96,11 @@ def ends_count_text(ends: Ends, order: str, shown: int) -> str:
 async def answer_ends(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """List who is left, or who holds the field after the last wave, the money, and how likely each end is."""
     odds = await services.engine.odds(battle, reading.exact)
-    reply, law = replace(answer(battle, odds, reading.remarks), table=()), law_of(odds)
+    told, law = asked_facts(battle, odds, reading), law_of(odds)
+    reply = replace(answer(battle, odds, reading.remarks), table=())
     if law is None:
-        return with_odds_button(reply, request.private)
+        return with_odds_button(replace(reply, facts=(*told, *reply.facts)), request.private)
+    reply = replace(reply, facts=told)
     ends = await asyncio.to_thread(ends_of, battle, law)
     first = battle.battles[0]
     legend = [with_territory(first, _("TUV swing in {money}", money=value_unit(first)))]
@@ -118,7 +120,7 @@ async def list_ends(
     """Add the ends to a reply in an order, those without room there in a file, and buttons for the other orders."""
 
     def facts(shown: int) -> tuple[str, ...]:
-        return (" · ".join([ends_count_text(ends, order, shown), *legend]),)
+        return (*reply.facts, " · ".join([ends_count_text(ends, order, shown), *legend]))
 
     room = MOST_CHARACTERS - len(full_text(replace(reply, facts=facts(0)), ["", ""]))
     lines, shown = await asyncio.to_thread(chat_lines, ends, order, chance_text(odds), room)

@@ -17,7 +17,7 @@ from bot.games.axis.money import money_lost, value_unit
 from bot.games.axis.options import WORDS
 from bot.games.axis.outcomes import fates, law_of, success, three_chances
 from bot.games.axis.swing import drawn_swings, swing_unit
-from bot.games.axis.words import alternative, answer, caveats, certainty
+from bot.games.axis.words import alternative, answer, asked_facts, caveats, certainty
 from bot.games.axis.writing import write_armies
 from bot.games.base import Change, Reading
 from bot.languages import N_, _, _p
@@ -72,11 +72,12 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
             remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
             gain = gain_text(battle, odds, usual)
-    reply = answer(battle, odds, remarks)
+    reply, told = answer(battle, odds, remarks), asked_facts(battle, odds, reading)
+    picture = await _picture(battle, odds, services)
     return replace(
         reply,
-        facts=(*reply.facts, *filter(None, [gain])),
-        picture=await _picture(battle, odds, services),
+        facts=(*told, *reply.facts, *filter(None, [gain])),
+        picture=picture and replace(picture, beside=told),
         buttons=_buttons(battle, odds, reading),
         private=request.private,
     )

@@ -114,6 +114,10 @@ ARMIES = Screen(
             "`/battle … all` every ending, likeliest first; `all:money` `all:winner` sort by TUV or "
             "winner · `… exact` leaves out nothing, however unlikely"
         ),
+        N_(
+            "`/battle … left:2+fig` how likely it is that at least 2 fighters are left · `lost:0` nothing lost · "
+            "`dleft:0acc` the carrier sunk · `left:20+ipc`"
+        ),
     ),
     (
         "need 6 inf 4 art 3 arm vs 5 inf",

@@ -30,6 +30,7 @@ from bot.games.axis.reading import (
     forms_of,
     mistake_sentence,
     place_of,
+    read_ends,
     unit_named,
     wave_prefix,
 )
@@ -37,6 +38,7 @@ from bot.games.axis.remarks import line_remarks
 from bot.games.axis.values import read_chance
 from bot.games.base import Claim, Reading
 from bot.languages import _
+from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
@@ -142,11 +144,12 @@ def read_armies(
     for word, field in asked.items():
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
+    ends = read_ends(line, {word: asked.pop(word) for word in WORDS_OF_ENDS if word in asked}, battle, options)
     if "least" in asked:
         required = _least(line, asked["least"], battle.battles[0], asked.get("side"), options)
         asked["least"] = asked["least"]._replace(value=required)
     values = {word: field.value for word, field in asked.items()}
-    values["all"] = order_of(values.get("all"))
+    values |= {"all": order_of(values.get("all")), **ends}
     remarks = [*(army.remark for army in armies), *line_remarks(battle, options)]
     return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
 

@@ -12,18 +12,30 @@ from bot.games.axis.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.values import aim_of, dice_of, read_worth, theatre_of, unit_of
 from bot.languages import _
+from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
+from bot.notation.asked_ends import Span, asked_ends
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
+from solver.axis.end_counts import lacking
 from solver.axis.sides import SIDES, Army
-from solver.axis.units import Theatre
+from solver.axis.units import AMPHIBIOUS, Theatre
 from solver.axis.waves.waves import Waves
 from solver.documents import read_part
 
 CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""
+MONEY = "money"
+COUNTED_ALIKE = {
+    **dict.fromkeys(("air", "planes", "plane"), ("air", "air")),
+    **dict.fromkeys(("sea", "ships", "ship"), ("sea", "sea")),
+    "land": ("land", "land"),
+    **dict.fromkeys(("ipc", "tuv", MONEY), (MONEY, "ipc")),
+    **dict.fromkeys(("units", "unit", ""), ("", "")),
+}
+"""Words for what a range counts besides one kind of unit, as `EndRange.of` and in canonical words."""
 
 
 def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUAL) -> Edition:
@@ -277,3 +289,22 @@ def _units_text(text: str, edition: Edition) -> str:
     for unit in sorted(edition.short, key=len, reverse=True):
         text = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", text, flags=re.IGNORECASE)
     return text
+
+
+def read_ends(
+    line: str, fields: Mapping[str, ParsedOption], battle: Waves, options: Mapping[str, ParsedOption]
+) -> dict[str, Any]:
+    """Return the ends that a line asks about: see `asked_ends`; MatchupError for a unit that the side does not have."""
+    edition = editions()[battle.battles[0].rules.key]
+
+    def unit_of(word: str, span: Span) -> tuple[str, str]:
+        if span.unit in COUNTED_ALIKE:
+            return COUNTED_ALIKE[span.unit]
+        field, (side, _lost) = fields[word], WORDS_OF_ENDS[word]
+        named = unit_named(line, field, span.unit, edition, forms_of(line, options, side, edition))
+        unit = edition.rules.table[named].repaired or named.removeprefix(AMPHIBIOUS)
+        if unit not in battle.most_lost()[SIDES.index(side)]:
+            raise MatchupError(line, field.start, field.end, mistake_sentence(lacking(side, unit), edition))
+        return unit, edition.short[unit]
+
+    return asked_ends({word: field.value for word, field in fields.items()}, unit_of)

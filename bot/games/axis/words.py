@@ -1,18 +1,25 @@
 """Odds of Axis & Allies in words, of one wave or several: who wins, what it costs, and what else there is to say."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import floor, log10
 
-from bot.editions import editions
+from bot.editions import Edition, editions
+from bot.errors import UserError
 from bot.games.axis.at_sea import remarks_at_sea
 from bot.games.axis.left import table
 from bot.games.axis.matchup import describe
 from bot.games.axis.money import gain, losses, spread
 from bot.games.axis.outcomes import Law, fate_names, fates, law_of, success
+from bot.games.axis.reading import MONEY, mistake_sentence
 from bot.games.axis.writing import write_armies
-from bot.languages import _, _n, sentence, short_number, whole_number
+from bot.games.base import Reading
+from bot.languages import _, _n, _p, sentence, short_number, whole_number
 from bot.replies import Reply
+from bot.words.asked_ends import ends_facts
 from bot.words.numbers import HELD, about_rounds, exactness, fate_text, percent, unsure_percent, victory
+from solver import BattleError
+from solver.axis.end_counts import count_ends
 from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
@@ -114,3 +121,27 @@ def alternative(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> str:
     if isinstance(odds, WavesOdds):
         bars = _("Bars show how likely each TUV swing of all waves is.")
     return f"{verdict(battle, odds)}. {sentence(spread(battle.battles[0], law))} {bars}"
+
+
+def asked_facts(battle: Waves, odds: AxisOdds | WavesOdds, reading: Reading) -> tuple[str, ...]:
+    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
+    law, edition = law_of(odds), editions()[battle.battles[0].rules.key]
+    if law is None:
+        untold = _("How likely that end is I can't say: there is no list of ends.")
+        return (untold,) if reading.asked.get("end") else ()
+    count, name = partial(count_ends, battle, law), partial(_name, edition)
+    try:
+        return ends_facts(reading.asked.get("end"), odds, count, law.chances, name)
+    except BattleError as error:
+        raise UserError(mistake_sentence(error, edition)) from None
+
+
+def _name(edition: Edition, of: str) -> str:
+    """Name what a range counts, behind its number."""
+    kinds = {
+        "air": _p("counted", "planes"),
+        "land": _p("counted", "land units"),
+        "sea": _p("counted", "ships"),
+        MONEY: _("IPC"),
+    }
+    return kinds.get(of) or edition.short[of]

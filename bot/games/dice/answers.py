@@ -9,17 +9,29 @@ import numpy as np
 
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.dice.words import alternative, answer, exactly, fates, game, has_end, matchup, neither
+from bot.games.dice.words import (
+    alternative,
+    answer,
+    exactly,
+    fates,
+    game,
+    has_end,
+    marked_margins,
+    matchup,
+    neither,
+)
 from bot.games.dice.work import CHART, compute_on_grid, find_fraction
 from bot.languages import N_, _, _p, in_percent, number
 from bot.replies import Button, Picture, Reply, TextFile, picture_name
 from bot.request import Request, Services
+from bot.words.asked_ends import ends_facts
 from bot.words.compared_plan import LOST, ROUNDS, ComparedPlan, law_by_winner
 from bot.words.numbers import LAST, percent
 from solver import Battle, Odds, Pool
 from solver.dice.advice import Advice, LaterAdvice, advice
 from solver.dice.game import MOST_ADVISED
 from solver.dice.sizes import worth_going_on
+from solver.ends import ends_within
 
 MOST_STEPS = 12
 
@@ -31,11 +43,12 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     worth = await _worth(battle, odds, services)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     texts = answer(battle, odds, reading.remarks)
-    facts = (*texts.facts, *filter(None, [*advised, *worth, short]))
+    told, marked = _asked_ends(odds, reading)
+    facts = (*told, *texts.facts, *filter(None, [*advised, *worth, short]))
     picture = None
     if has_end(odds):
-        png = await services.engine.draw(CHART, battle, battle, odds)
-        beside = (*advised, *facts[1:])
+        png = await services.engine.draw(CHART, (battle, marked), battle, odds, marked)
+        beside = (*told, *advised, *facts[len(told) + 1 :])
         picture = Picture(png, picture_name(texts.line), alternative(battle, odds), beside)
     buttons = (
         Button(_("Roll it"), "roll", enabled=odds.rounds is not None),
@@ -56,6 +69,15 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
         buttons=buttons,
         private=request.private,
     )
+
+
+def _asked_ends(odds: Odds, reading: Reading) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Say how likely the ends are that a line asks about, and return their margins; nothing if it asks about none."""
+    asked = reading.asked.get("end")
+    if not asked:
+        return (), ()
+    marked = marked_margins(odds, ends_within(asked.ranges, odds.count, len(odds.chances)))
+    return ends_facts(asked, odds, odds.count, odds.chances), marked
 
 
 def swap(battle: Battle) -> tuple[Battle, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 The attacker is on the left, the defender on the right. Each end of the battle is a bar.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import ceil
 from typing import Any
@@ -28,6 +29,8 @@ BASE, TALLEST = 466, 138
 ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
 """The places of both sides' chances, and the room for the names below."""
 AXIS, FOOTER = 524, 590
+MARK = 6
+"""How thick the line below marked bars is."""
 CLOSE = 0.95
 """The line spacing of three lines between two chances."""
 LONGEST_SMALL_TITLE, LONGEST_FOOTER = 52, 42
@@ -43,9 +46,9 @@ def _chart(ahead: bool, _language: str) -> "BattleChart":
     return BattleChart(ahead)
 
 
-def draw_battle(battle: Battle, odds: Odds) -> bytes:
-    """Return the picture of a battle's odds as PNG."""
-    return battle_chart(ahead=odds.unresolved > 0).draw(battle, odds)
+def draw_battle(battle: Battle, odds: Odds, marked: Sequence[int] = ()) -> bytes:
+    """Return the picture of a battle's odds as PNG; a thick line stands below the bars of the `marked` margins."""
+    return battle_chart(ahead=odds.unresolved > 0).draw(battle, odds, marked)
 
 
 class BattleChart:
@@ -91,12 +94,12 @@ class BattleChart:
         around = words.get_window_extent(renderer).padded(MARGIN)
         return self.canvas.copy_from_bbox(around)  # type: ignore[no-untyped-call]
 
-    def draw(self, battle: Battle, odds: Odds) -> bytes:
-        """Return the picture of these odds as PNG."""
+    def draw(self, battle: Battle, odds: Odds, marked: Sequence[int] = ()) -> bytes:
+        """Return the picture of these odds as PNG: see `draw_battle`."""
         bars = _bars(odds)
         self._write_chances(battle, odds)
         self._write_ends(odds, bars)
-        self._draw_shapes(odds, bars)
+        self._draw_shapes(odds, bars, marked)
         return self.png()
 
     def png(self) -> bytes:
@@ -148,14 +151,17 @@ class BattleChart:
             self.footer.set_fontweight("normal")
         keep_between(self.footer, None, None, self.canvas)
 
-    def _draw_shapes(self, odds: Odds, bars: list[Bar]) -> None:
-        """Draw the squares, the bars, and the line below the bars."""
+    def _draw_shapes(self, odds: Odds, bars: list[Bar], marked: Sequence[int]) -> None:
+        """Draw the squares, the bars, the line below the bars, and the thick one below those that are marked."""
         tallest = max(bar.chance for bar in bars)
         attacker, defender, _other = twenty_battles(odds)
         shapes = twenty_squares(defender, attacker)
         for bar in bars:
             shapes += bar_shapes(bar.parts, bar.x, bar.pitch, BASE, TALLEST * bar.chance / tallest)
         shapes.append((box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
+        for bar in bars:
+            if any(bar.low <= margin <= bar.high for margin in marked):
+                shapes.append((box(bar.x - bar.pitch / 2, BASE + 2 + MARK, bar.pitch, MARK), INK, "none"))
         set_shapes(self.collection, shapes)
 
 

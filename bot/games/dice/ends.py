@@ -15,6 +15,7 @@ from bot.languages import _, _p, in_percent
 from bot.notation.dice_options import ENDS
 from bot.replies import Reply, TextFile, full_text, without_marks
 from bot.request import Request, Services
+from bot.words.asked_ends import ends_facts
 from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, narrow
 from bot.words.numbers import percent
@@ -146,12 +147,13 @@ async def answer_ends(battle: Battle, reading: Reading, request: Request, servic
     odds = await services.engine.odds(battle)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     asked = [*await advice_lines(battle, odds, True, services), short] if reading.asked.get("advice") else [short]
+    told = ends_facts(reading.asked.get("end"), odds, odds.count, odds.chances)
     remarks = [*order_remarks(reading)]
     if odds.never:
         remarks.append(
             _("{chance} of these battles never end. They are not in the list.", chance=percent(odds.never, odds))
         )
-    reply = replace(answer(battle, odds, remarks), facts=tuple(filter(None, asked)))
+    reply = replace(answer(battle, odds, remarks), facts=(*told, *filter(None, asked)))
     reply = with_odds_button(reply, request.private)
     if not has_end(odds):
         return reply

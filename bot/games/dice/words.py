@@ -23,7 +23,7 @@ from bot.words.numbers import (
     split_of_twenty,
 )
 from solver import Battle, Odds, Ships
-from solver.chain import Counts
+from solver.chain import Counts, Mask
 from solver.dice.battle import RULES
 
 LONGEST_FRACTION = 400
@@ -140,6 +140,13 @@ def spread(odds: Odds) -> str:
         lower = _n("between {n} defender", "between {n} defenders", -low)
         between = f"{lower} {_n('and {n} attacker left', 'and {n} attackers left', high)}"
     return f"{share(odds)} {between}"
+
+
+def marked_margins(odds: Odds, told: Mask) -> tuple[int, ...]:
+    """Return the margins of the ends that are `told`; none where other ends have the same margin."""
+    there = odds.chances > 0
+    marked, others = ({*odds.margins[there & which].tolist()} for which in (told, ~told))
+    return () if marked & others else tuple(sorted(marked))
 
 
 def share(odds: Odds) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bot.charts import Chart
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
@@ -19,18 +19,20 @@ from bot.games.path.notation import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
+from bot.words.asked_ends import ends_facts
 from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_winner, possible
 from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
 from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
 from bot.work.engine import Engine
-from solver import Battle
+from solver import Battle, BattleError
 from solver.documents import quotient
 from solver.game import Question
 from solver.luck import central_80
 from solver.path.path import Path, PathOdds, march, march_seconds, takes_all
 from solver.progress import takes
 
+TEXTS = {("attacker", False): N_("all taken, attacker has {count} left in the last")}
 CHART = Chart("bot.games.path.chart.draw_path", personal=False)
 
 
@@ -76,13 +78,14 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [_defenders(leg) for leg in path.legs]
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
-    head, facts = verdict_line(path, odds), (*_spread(odds, ends), *filter(None, [short]))
+    told = asked_facts(odds, reading)
+    head, facts = verdict_line(path, odds), (*told, *_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
         parts = short_titles(path)[0], labels, odds.takes, ends, chances_in_words(odds), odds.called_off
         png = await services.engine.draw(CHART, path, *parts)
         alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
-        picture = Picture(png, picture_name(write_path(path)), alternative, facts[1:])
+        picture = Picture(png, picture_name(write_path(path)), alternative, (*told, *facts[len(told) + 1 :]))
     remarks, others = await _other_reading(reading, request, services)
     return Reply(
         head,
@@ -104,6 +107,14 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
         ),
         private=request.private,
     )
+
+
+def asked_facts(odds: PathOdds, reading: Reading) -> tuple[str, ...]:
+    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
+    try:
+        return ends_facts(reading.asked.get("end"), odds, odds.count, odds.chances, texts=TEXTS)
+    except BattleError as error:
+        raise UserError(sentence_of(error)) from None
 
 
 async def _other_reading(
@@ -263,7 +274,7 @@ async def answer_ends(path: Path, reading: Reading, request: Request, services: 
     file = ends_file([head, write_path(path)], lines, long)
     reply = Reply(
         head,
-        facts=tuple(filter(None, [legend, short])),
+        facts=(*asked_facts(odds, reading), *filter(None, [legend, short])),
         remarks=order_remarks(reading),
         table=rows,
         note=_("exact"),

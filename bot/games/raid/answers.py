@@ -137,7 +137,9 @@ async def answer_ends(raid: Raid, reading: Reading, request: Request, services: 
     odds = await services.engine.odds(raid)
     ends = await asyncio.to_thread(ends_of_raid, odds)
     legend = [_("TUV swing in {money}", money=_("IPC"))]
-    return await list_ends(answer(odds), ends, odds, reading.ends, legend, request, odds_of="bombing")
+    return await list_ends(
+        replace(answer(odds), facts=()), ends, odds, reading.ends, legend, request, odds_of="bombing"
+    )
 
 
 NOT_WORTH_IT, EVEN = N_("not worth it"), N_("breaks even")

@@ -120,9 +120,9 @@ def test_the_word_no_before_a_number_is_not_zero() -> None:
     assert understand(ROOMS, "12 vs 9, no bombers").line == "12 9"
 
 
-def test_at_least_5_left_is_the_battle_as_it_stands_and_no_stop() -> None:
+def test_at_least_5_left_asks_how_likely_that_is_and_is_no_stop() -> None:
     for said in ("12 9 with at least 5 left", "12 9 want at least 5 left", "12 vs 9 at least 5 left"):
-        assert understand(ROOMS, said).line == "12 9"
+        assert understand(ROOMS, said).line == "12 9 left:5+"
     assert understand(ROOMS, "12 9 keep at least 5 men left").line == "12 9 stop:5"
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from bot.languages import _
 from bot.maps.reading import load_maps
+from bot.notation.asked_ends import TYPED as ASKED_ENDS
+from bot.notation.asked_ends import WORDS
 from bot.notation.dice_options import COUNT, OPTIONS, QUESTION_WORDS
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, put
 from bot.notation.mistakes import MatchupError
@@ -42,10 +44,16 @@ _SIGNS = (
     ("map", re.compile(r"map(?![^\s,;:=>])[ :=]*([a-z0-9-]*)").match),
 )
 _OTHER_WORDS = "|".join(QUESTION_WORDS.keys() - OPTIONS.keys())
+_OF_DICE = {word: row for word, row in OPTIONS.items() if word not in ASKED_ENDS}
+"""Without words that may be those of names, such as "Lost Valley"."""
 LEXER = replace(
     DICE,
-    forms=(*_SIGNS, ("refused", re.compile(rf"({_OTHER_WORDS})(?![^\s,;:=>])[^\s,;>]*").match)),
-    options=OPTIONS | OWN_OPTIONS,
+    forms=(
+        *_SIGNS,
+        ("refused", re.compile(rf"({_OTHER_WORDS})(?![^\s,;:=>])[^\s,;>]*").match),
+        ("refused", re.compile(rf"({'|'.join(WORDS)}) ?[:=][^\s;>]*").match),
+    ),
+    options=_OF_DICE | OWN_OPTIONS,
     word=re.compile(_NAME),
     other=re.compile(rf"{_NAME}|\S"),
     gap=re.compile(r"\s+"),

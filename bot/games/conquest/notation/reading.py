@@ -24,7 +24,7 @@ from bot.games.dice.notation.reading import battle_of
 from bot.languages import N_, _, join_texts
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
-from bot.notation.dice_options import OPTIONS, QUESTION_WORDS
+from bot.notation.dice_options import ASKED_WITH_BATTLE, OPTIONS, QUESTION_WORDS
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
@@ -32,7 +32,7 @@ from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
 from solver.dice.battle import Battle
 
-REFUSED = "exact", "all", "advice", "side", "least", "survive"
+REFUSED = *ASKED_WITH_BATTLE, "side", "least", "survive"
 """Words about questions that conquests do not answer."""
 REFUSAL = N_("`{word}` doesn't work with territories of a map.")
 _WORD_OF_FIELD = {option.field: word for word, option in OWN_OPTIONS.items() if option.field}

@@ -18,6 +18,7 @@ from bot.games.dice.notation.suggestions import (
 )
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
+from bot.notation.asked_ends import WORDS, asked_ends
 from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.dice_options import OF_BOTH_SIDES, QUESTION_WORDS, order_of
 from bot.notation.lexer import CLASSIC, DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
@@ -124,6 +125,7 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
     if "all" in legs[0]:
         asked["all"] = order_of(legs[0]["all"].value)
+    asked |= asked_ends({word: legs[0][word].value for word in WORDS if word in legs[0]})
     built = build(line, legs, lone)
     line_details = DiceLine(numbers, built.fleets, behind, built.other)
     return Reading(built.battle, (*built.remarks, *stays), asked=asked, details=line_details)

@@ -1,0 +1,61 @@
+"""How likely the ends are that a line asks about, in words: "Attacker has at least 5 left: 56.1%"."""
+
+from collections.abc import Callable
+from functools import reduce
+
+from bot.languages import N_, _
+from bot.notation.asked_ends import AskedEnds
+from bot.words.numbers import percent
+from solver.chain import Chances
+from solver.ends import Count, EndRange, ends_within
+from solver.game import GameOdds
+
+TEXTS = {
+    ("attacker", False): N_("attacker has {count} left"),
+    ("attacker", True): N_("attacker loses {count}"),
+    ("defender", False): N_("defender has {count} left"),
+    ("defender", True): N_("defender loses {count}"),
+}
+"""The texts by side, and by whether its losses are counted."""
+
+
+def ends_facts(
+    asked: AskedEnds | None,
+    odds: GameOdds,
+    count: Count,
+    chances: Chances,
+    name: Callable[[str], str] = str,
+    texts: dict[tuple[str, bool], str] = TEXTS,
+) -> tuple[str, ...]:
+    """Say how likely the ends are that a line asks about; nothing if it asks about none.
+
+    Args:
+        asked: What the line asks.
+        odds: The odds of its battle.
+        count: Returns what a range counts in each end.
+        chances: The chance of each end.
+        name: Names what a range counts, if not all armies are alike.
+        texts: The texts of a game that are unlike the usual ones.
+    """
+    if not asked:
+        return ()
+    told = ends_within(asked.ranges, count, len(chances))
+    rest = float(chances[~told].sum()) + float(getattr(odds, "never", 0.0))
+    parts = [_(texts[part.side, part.lost], count=_count_text(part, name)) for part in asked.ranges]
+    said = reduce(lambda one, other: _("{one} and {other}", one=one, other=other), parts)
+    return (f"**{said[0].upper()}{said[1:]}: {percent(float(chances[told].sum()), odds, rest)}**",)
+
+
+def _count_text(asked: EndRange, name: Callable[[str], str]) -> str:
+    """Say how many units a range counts: "at least 2 fig", "nothing"."""
+    of = name(asked.of) if asked.of else ""
+    least, most = (f"{number:g} {of}".rstrip() if number is not None else "" for number in (asked.least, asked.most))
+    if asked.most == 0:
+        return _("no {units}", units=of) if of else _("nothing")
+    if asked.most is None:
+        return _("at least {count}", count=least)
+    if asked.least == asked.most:
+        return _("exactly {count}", count=most)
+    if asked.least:
+        return _("{least} to {most}", least=f"{asked.least:g}", most=most)
+    return _("at most {count}", count=most)

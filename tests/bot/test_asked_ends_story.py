@@ -1,0 +1,111 @@
+"""How likely is it that so many are left: the line about these ends, their bars, buttons, JSON, and what is refused."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from bot.commands.run import run
+from bot.console import solve_lines
+from bot.discord_app.client import Client
+from bot.games.dice.chart import draw_battle
+from bot.games.dice.words import marked_margins
+from bot.replies import Reply
+from bot.request import Request, Services
+from bot.settings import Settings
+from solver import Battle, solve
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import parse
+
+WORDS = ("exact", "all", "left", "lost", "dleft", "dlost")
+
+
+async def test_a_line_asks_how_likely_an_end_is_and_the_usual_odds_stay(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 left:5+")
+    odds = solve(Battle(12, 9))
+    chance = odds.chances[odds.attackers_end >= 5].sum()
+    first, line, *rest = shown.content.splitlines()
+    assert first == "**Attacker wins 79.0%** · 12 against 9 · classic Risk"
+    assert line == f"**Attacker has at least 5 left: {100 * chance:.1f}%**"
+    assert rest[-1].endswith("`12 9`")
+    assert len(shown.files) == 1
+    said = await alice.says("@bot 12 vs 9, lose no more than 3")
+    assert "Attacker loses at most 3: 17.2%" in said.content
+    listed = await alice.sends("battle", matchup="12 9 all dleft:..2")
+    assert "Defender has at most 2 left: 87.0%" in listed.content
+
+
+ASKED = [
+    ("12 9 stop:4 left:5+ dleft:0", "Attacker has at least 5 left and defender has nothing left: 56.1%"),
+    ("12 9 left:13+", "Attacker has at least 13 left: 0%"),
+    ("20 > 5 > 4 left:3+", "All taken, attacker has at least 3 left in the last: 97.2%"),
+    ("3 inf 2 fig vs 4 inf left:2+fig", "Attacker has at least 2 fig left: 66.9%"),
+    ("2 sub 2 fig vs 1 acc 1 des dleft:0acc", "Defender has no acc left: 99.3%"),
+    ("3 inf 2 fig vs 4 inf lost:..6ipc", "Attacker loses at most 6 IPC: "),
+    ("3 inf vs 2 inf then 2 arm left:1..2land", "Attacker has 1 to 2 land units left: "),
+]
+
+
+async def test_every_game_counts_what_is_left(services: Services) -> None:
+    for line, told in ASKED:
+        reply = await run(Request("battle", "1", "Alice", "user:1", {"matchup": line}), services)
+        assert isinstance(reply, Reply)
+        assert told in reply.facts[0], line
+
+
+REFUSED = [
+    ("need", "9 left:3+", "`left` and `lost` work with `/battle`"),
+    ("battle", "12 9 left:x", "5+ for at least 5"),
+    ("battle", "20 > 5 > 4 dleft:3", "how many attackers are left in the last territory"),
+    ("battle", "3 inf vs 4 inf left:2+arm", "The attacker has no `arm` to lose"),
+    ("battle", "1 inf 1 bat vs 2 inf left:1bat", "The attacker has no `bat` to lose"),
+    ("battle", "12 siam > 3 indonesia left:3+", "`left` doesn't work with territories of a map"),
+]
+
+
+async def test_what_cannot_be_counted_is_refused(services: Services) -> None:
+    for command, line, why in REFUSED:
+        reply = await run(Request(command, "1", "Alice", "user:1", {"matchup": line}), services)
+        assert isinstance(reply, Reply)
+        assert reply.failed, line
+        assert why in reply.text, line
+
+
+def test_the_bars_of_the_ends_asked_about_are_marked_if_no_others_share_them() -> None:
+    odds = solve(Battle(6, 4))
+    marked = marked_margins(odds, odds.attackers_end >= 5)
+    assert marked == (5, 6)
+    assert marked_margins(odds, np.zeros(len(odds.chances), bool)) == ()
+    assert draw_battle(Battle(6, 4), odds, marked) != draw_battle(Battle(6, 4), odds)
+    limited = solve(Battle(6, 4, rounds=1))
+    assert marked_margins(limited, limited.attackers_end == 6) == (4,)
+    shared = solve(Battle(5, 3, rounds=3))
+    assert marked_margins(shared, shared.attackers_end == 2) == (), "other ends have the same lead"
+
+
+def test_a_bare_number_behind_left_is_what_people_say() -> None:
+    assert [str(parse(f"12 9 {said}", takes=WORDS).asked["end"]) for said in ("left: 4", "left 5+", "lost 3..1")] == [
+        "left:4",
+        "left:5+",
+        "lost:1..3",
+    ]
+
+
+async def test_json_lines_ask_for_ends_in_fields_and_in_text(settings: Settings) -> None:
+    asked = [
+        {"text": "12 9 left:5+"},
+        {"game": "risk", "attackers": 12, "defenders": 9, "ends": [{"least": 5}]},
+        {"text": "3 inf 2 fig vs 4 inf left:2+fig"},
+        {"game": "risk", "attackers": 12, "defenders": 9, "ends": [{"unit": "fighter"}]},
+        {"game": "risk", "attackers": 12, "defenders": 9, "ends": [{"more": 5}]},
+    ]
+    out = io.StringIO()
+    await solve_lines(settings, map(json.dumps, asked), out)
+    first, second, third, alike, unknown = map(json.loads, out.getvalue().splitlines())
+    assert first == second
+    assert first["ends_chance"] == pytest.approx(0.5610, abs=5e-5)
+    assert third["ends_chance"] == pytest.approx(0.669, abs=5e-4)
+    assert "no unit can be named" in alike["error"]
+    assert "ends.0.more" in unknown["error"]
