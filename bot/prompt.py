@@ -19,7 +19,7 @@ from bot.commands.typed import TYPED
 from bot.console import chosen_language, open_services, plain, press_request, request_from, show, with_file
 from bot.errors import UserError
 from bot.languages import N_, _, speaking
-from bot.replies import LINELESS, Button, Form, Reply
+from bot.replies import ASK_ON, LINELESS, Button, Form, Reply
 from bot.request import Request, Services
 from bot.settings import Settings
 from bot.work.engine import putting_off_pictures
@@ -69,7 +69,7 @@ async def _turn(services: Services, line: str, offers: "Offers") -> None:
     """Answer a line in the language that was chosen."""
     with speaking(await chosen_language(services)):
         try:
-            request = offers.request_for(line) or with_file(request_from(line), services.settings)
+            request = offers.request_for(line) or with_file(offers.after(request_from(line), line), services.settings)
             with putting_off_pictures() as drawings:
                 reply = await run(request, services)
                 if isinstance(reply, Form):
@@ -110,6 +110,10 @@ class Offers:
             if button.label.startswith(("+1 ", "−1 ")):
                 self._buttons[button.label[:2]] = button
 
+    def after(self, request: Request, line: str) -> Request:
+        """Return the request of a typed line, which may go on from the last answer."""
+        return request if line.startswith("/") else replace(request, after=self._battle or "")
+
     def request_for(self, line: str) -> Request | None:
         """Return the request of the button with the typed label; None if no button has it."""
         button = self._buttons.get(line.casefold().replace("-", "−"))
@@ -121,7 +125,7 @@ class Offers:
 
 def _of_battle(reply: Reply) -> list[Button]:
     """Return the buttons about the battle of an answer; the lines of the others are typed here."""
-    return [button for button in reply.buttons if button.command not in LINELESS]
+    return [button for button in reply.buttons if button.command not in (*LINELESS, ASK_ON)]
 
 
 def _history(file: Path) -> History:

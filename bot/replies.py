@@ -52,6 +52,8 @@ class Button:
 
 ASK, ASK_ALL = "ask", "ask all"
 """The commands of buttons that ask a typed line: the answer is as private as the button's message, or for all."""
+ASK_ON = "ask on"
+"""The command of the button that asks for a follow-up with a form."""
 HELP, TURN = "help", "turn to"
 """The commands of buttons that show a screen of the help: in a new message, or in place of this one."""
 LINELESS = {ASK, ASK_ALL, HELP, TURN}

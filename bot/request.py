@@ -59,10 +59,11 @@ class Request:
     server's: for a thread the one that it stands in, for a post its forum. `reader` is the language of who asks, `here`
     that of the place where nothing else was chosen for it.
 
-    `typed` says that a person has written the options, rather than we, in a message or a log; `in_own_words` that the
-    line is what we read in the words of a person; `by_place` that the place decides whether the answer is private,
-    `by_person` that the person has a say in it. `place_settings` are the settings of the place, with those that the
-    person has of their own, which `with_place_settings` adds.
+    `after` is the line of the answer that a text may go on from; "" if it stands by itself. `typed` says that a
+    person has written the options, rather than we, in a message or a log; `in_own_words` that the line is what we
+    read in the words of a person; `by_place` that the place decides whether the answer is private, `by_person` that
+    the person has a say in it. `place_settings` are the settings of the place, with those that the person has of
+    their own, which `with_place_settings` adds.
     """
 
     command: str
@@ -76,6 +77,7 @@ class Request:
     known_roles: frozenset[str] | None = None
     private: bool = False
     argument: str = ""
+    after: str = ""
     interaction: str = UNNAMED
     message: str = "0"
     channel: str | None = None

@@ -12,7 +12,7 @@ from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
-from bot.replies import Form, FormField, Reply
+from bot.replies import ASK_ON, Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
 
 MOST_PIECES = 50
@@ -115,6 +115,12 @@ async def as_typed(request: Request, services: Services) -> Reply:
 async def edit(request: Request, services: Services) -> Form:
     """Ask for another line with a form, filled in with the line of the battle."""
     return Form(_("Change the battle"), "battle", (line_field(request),))
+
+
+async def ask_on(_request: Request, _services: Services) -> Form:
+    """Ask for a follow-up with a form."""
+    hint = _("Such as: and with 3 more? · what if he has 10 · stop at 4 · how many for 95%")
+    return Form(_("Ask on"), "battle", (FormField("matchup", _("What next?"), most=LONGEST_TYPED, hint=hint),), ASK_ON)
 
 
 def line_field(request: Request) -> FormField:

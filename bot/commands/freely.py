@@ -20,6 +20,7 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
+from bot.phrases.after.reader import NOTHING_BEFORE, is_follow_up
 from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for, unclear_words
 from bot.phrases.beside.names import says_who_plays
 from bot.phrases.canonical import canonical_or_none
@@ -63,7 +64,9 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if phrase.line:
         with _error_of_what_is_typed(error):
             return await _answer_phrase(phrase, text, request, services)
-    _check_players(text, phrase)
+    if request.command == "battle" and not request.after and is_follow_up(text, request.reader):
+        raise UserError(_(NOTHING_BEFORE))
+    check_players(text, phrase)
     if _asks_back(error, phrase, prose, request, services, saved):
         return await ask_back(phrase, request, services)
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
@@ -107,13 +110,13 @@ def _command_typed(text: str, request: Request) -> Request | None:
 
 async def _answer_phrase(phrase: Understood, text: str, request: Request, services: Services) -> Reply | Form:
     """Answer the line in which a phrase is read."""
-    _check_players(text, phrase)
+    check_players(text, phrase)
     asked = request_for(phrase.line, replace(request, private=request.private or phrase.is_private))
     answer = await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
     return _with_options_of_players(answer) if asked.command == "battle" and says_who_plays(text) else answer
 
 
-def _check_players(text: str, phrase: Understood) -> None:
+def check_players(text: str, phrase: Understood) -> None:
     """Raise UserError if a battle is to begin, and words say who plays, which no line does.
 
     A mention beside a question about the odds is only for who is to see them.

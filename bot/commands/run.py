@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from bot.commands.battle import NoBattleError
 from bot.commands.error_help import explain
+from bot.commands.following import answer_follow_up
 from bot.commands.freely import answer_freely, find_freely
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
 from bot.notation.mistakes import MatchupError
 from bot.place_settings import adapt_to_place
-from bot.replies import ASK, ASK_ALL, HELP, TURN, Button, Form, Reply, text_above_table
+from bot.replies import ASK, ASK_ALL, ASK_ON, HELP, LINELESS, TURN, Button, Form, Reply, text_above_table
 from bot.request import Request, Services, with_place_settings
 from bot.work.engine import drawing
 from solver import BattleError
@@ -42,7 +43,7 @@ async def run(request: Request, services: Services) -> Reply | Form:
         services.recent.pop(request.place, None)
     if isinstance(reply, Form):
         return reply
-    reply = with_topic_buttons(reply)
+    reply = with_ask_on(with_topic_buttons(reply), request)
     with speaking(request.reader):
         text = retranslate(reply.text) if reply.failed else reply.text
         buttons = tuple(replace(button, label=retranslate(button.label)) for button in reply.buttons if reply.failed)
@@ -51,6 +52,8 @@ async def run(request: Request, services: Services) -> Reply | Form:
 
 async def _answer(request: Request, services: Services) -> Reply | Form:
     """Answer a request; a line that is no notation is read as people say it."""
+    if request.after and (answer := await answer_follow_up(request, services)):
+        return answer
     try:
         return await COMMANDS[request.command].run(request, services)
     except MatchupError as error:
@@ -78,6 +81,15 @@ def note_fault(where: str) -> str:
     fault = secrets.token_hex(4)
     log.exception("fault %s: %s", fault, where)
     return _("Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault)
+
+
+def with_ask_on(reply: Reply, request: Request) -> Reply:
+    """Return an answer about a line with a button that asks on about it; not a live battle, which has its own."""
+    if reply.failed or reply.frame or not reply.line or COMMANDS[request.command].private:
+        return reply
+    other = [button for button in reply.buttons if button.command in LINELESS]
+    of_battle = [button for button in reply.buttons if button.command not in LINELESS]
+    return replace(reply, buttons=(*of_battle, Button(_("Ask on"), ASK_ON), *other))
 
 
 def with_topic_buttons(reply: Reply) -> Reply:

@@ -162,7 +162,7 @@ PRESETS = Screen(
 
 BY_MESSAGE = N_(
     "In a channel, mention me anywhere in a message: `@Sandtable 12 9`. Below an answer, reply with @Sandtable "
-    "and your question. In direct messages, just type the battle."
+    "and what you want to know next: “and with 3 more?”. In direct messages, just type it."
 )
 """A line for bots that read messages."""
 VERSION = N_("-# Sandtable, version {version}")

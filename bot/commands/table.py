@@ -32,7 +32,7 @@ from bot.languages import N_
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
 from bot.presets import LONGEST_NAME, LONGEST_NOTE
-from bot.replies import HELP, TURN
+from bot.replies import ASK_ON, HELP, TURN
 from solver.placing.placing import MOST_TERRITORIES
 
 GROUPS = {
@@ -348,6 +348,7 @@ COMMANDS = {
         Command("ends money", partial(battle.all_ends, "money"), edits=True),
         Command("ends winner", partial(battle.all_ends, "winner"), edits=True),
         Command("edit", battle.edit, asks_form=True),
+        Command(ASK_ON, battle.ask_on, asks_form=True),
         Command("plan a", partial(battle.plan, 0), edits=True),
         Command("plan b", partial(battle.plan, 1), edits=True),
         Command("swap plans", compare.swap_plans, edits=True),

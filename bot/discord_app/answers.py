@@ -36,7 +36,7 @@ from bot.languages import N_, _, language_for_locale, speaking
 from bot.names import bare_name
 from bot.notation.old_lines import in_todays_notation
 from bot.pace import at_pace
-from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
+from bot.replies import ASK, ASK_ALL, ASK_ON, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
 from bot.words.numbers import progress_text
@@ -149,8 +149,11 @@ async def submit(interaction: Interaction, version: str, action: str) -> None:
         return
     components: Any = interaction.data.get("components", ())
     options = SentOptions(filled_values(components))
-    private = interaction.message.flags.ephemeral or not known.edits
-    await respond(interaction, request_from(interaction, command, options, private, argument), known.edits)
+    private, edits = interaction.message.flags.ephemeral or not known.edits, known.edits and argument != ASK_ON
+    request = request_from(interaction, command, options, private, argument)
+    if argument == ASK_ON:
+        request = replace(request, after=line_of(interaction.message.content) or "")
+    await respond(interaction, request, edits)
 
 
 def request_from(

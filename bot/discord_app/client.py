@@ -36,8 +36,9 @@ from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, language_for_locale, speaking
 from bot.names import bare_name
 from bot.pace import at_pace
+from bot.phrases.canonical import canonical_or_none
 from bot.place_settings import PlaceSettings
-from bot.replies import Reply
+from bot.replies import Reply, line_of
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
+LAST_MESSAGES = 10
+"""The messages among which the last answer is looked for."""
 READY_AFTER = at_pace(2.0)
 """Seconds without news of another server after which the list of servers counts as complete."""
 QUOTE = re.compile(r"^ *(?:>>> .*|> [^\n]*)", re.MULTILINE | re.DOTALL)
@@ -224,12 +227,26 @@ class Client(AnsweringClient):
             reader=chosen.mine.get("language") or language(),
             here=language(),
             place_settings=chosen,
+            after="" if text.startswith("/") else await self._line_before(message, text),
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
         if command in CHANGES_BATTLE:
             self.behind.set()
         return reply
+
+    async def _line_before(self, message: discord.Message, text: str) -> str:
+        """Return the line of the answer that a message goes on from: that it replies to, or the last direct one."""
+        replied = message.reference.resolved if message.reference else None
+        if isinstance(replied, discord.Message):
+            return (line_of(replied.content) or "") if replied.author == self.user else ""
+        if message.guild or canonical_or_none(self.services.rooms, text):
+            return ""
+        with suppress(discord.HTTPException):
+            async for before in message.channel.history(limit=LAST_MESSAGES, before=message):
+                if before.author == self.user and (line := line_of(before.content)):
+                    return line
+        return ""
 
     async def _sync_commands(self) -> None:
         await register_if_changed(self.tree)

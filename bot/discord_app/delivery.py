@@ -39,7 +39,8 @@ from bot.store.records import Spot
 VERSION = "b2"
 FIRST = "b1"
 """The version of buttons from the time of the first rules; their lines keep their old meaning."""
-BUTTONS_A_ROW = 4
+BUTTONS_A_ROW, LAST_ROW = 4, 4
+"""The buttons of a row, but for the last, which has room for the rest."""
 LONGEST_CONTENT = 2_000
 LONGEST_NOTE = 1_750
 """The length up to which the small print is never cut: buttons read the line in it."""
@@ -147,7 +148,7 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
             custom_id=action,
             style=discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary,
             disabled=not button.enabled,
-            row=index // BUTTONS_A_ROW,
+            row=min(index // BUTTONS_A_ROW, LAST_ROW),
         )
         view.add_item(item)
     view.stop()  # discord.py would keep it; we know buttons by their ids

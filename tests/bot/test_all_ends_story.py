@@ -71,7 +71,7 @@ async def test_all_lists_the_chance_of_every_number_of_losses(discord: FakeDisco
     wins = 855 / 1296
     for row, chance in zip(rows(shown)[2:5], (two, one * wins, none * two + one * (1 - wins) * wins), strict=True):
         assert row[2] == f"{100 * chance:.1f}%"
-    assert shown.labels == ["Odds"]
+    assert shown.labels == ["Odds", "Ask on"]
     assert not shown.files
 
 
@@ -95,7 +95,7 @@ async def test_all_is_left_out_of_the_line_and_options_stay(discord: FakeDiscord
     ):
         shown = await alice.sends("battle", matchup=typed)
         assert line_of(shown) == line
-        assert shown.labels == ["Odds"]
+        assert shown.labels == ["Odds", "Ask on"]
     usual = await alice.sends("battle", matchup="5 2 all:no")
     assert "Roll it" in usual.labels
     said = await alice.says("look: `5 2 all`", reply=False)
@@ -216,7 +216,7 @@ async def test_each_end_of_armies_shows_chance_money_and_survivors(discord: Fake
         "```\n"
         "-# exact · about 2.2 rounds · `1 inf vs 1 inf`"
     )
-    assert shown.labels == ["By chance", "By TUV", "By winner", "Odds"]
+    assert shown.labels == ["By chance", "By TUV", "By winner", "Odds", "Ask on"]
     assert shown.button("By chance").disabled
 
 
@@ -313,7 +313,7 @@ async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot:
     assert (await alice.sends("battle", matchup=line)).button("All endings").disabled
     shown = await alice.sends("battle", matchup=f"{line} all")
     assert shown.content.startswith("**No attack is made**")
-    assert shown.labels == ["Odds"]
+    assert shown.labels == ["Odds", "Ask on"]
 
 
 async def test_all_endings_of_waves_are_those_of_all_waves(discord: FakeDiscord, bot: Client) -> None:

@@ -69,7 +69,7 @@ async def test_all_rounds_and_dice_of_a_fleet(discord: FakeDiscord, bot: Client)
     assert len(shown.content) <= 2000
     assert [file.name for file in shown.files] == ["rounds.png", "rolls.txt"]
     assert picture(shown).startswith("Average loss per round: attacker 0.67, defender 1.33 · 3 (1 B) against 2")
-    assert (shown.labels, line_of(shown)) == (["Odds"], "3 2 bombers:1")
+    assert (shown.labels, line_of(shown)) == (["Odds", "Ask on"], "3 2 bombers:1")
     rounds, *dice = blocks(shown.content.split("```")[1])
     check_rounds(rounds, bombers=1)
     assert [block[0][0] for block in dice] == ["attacker", "2", "1", "defender", "1"]

@@ -220,8 +220,8 @@ async def test_buttons_lead_from_answer_to_answer_in_the_same_message(discord: F
         shown = await alice.sends("battle", matchup=line)
         first = shown.content
         for label, begins, labels in (
-            ("How many?", "**", ["Odds", "Table"]),
-            ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
+            ("How many?", "**", ["Odds", "Table", "Ask on"]),
+            ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?", "Ask on"]),
             ("Odds", "**", None),
         ):
             after = await bob.presses(shown, label)
@@ -244,7 +244,7 @@ async def test_the_button_odds_leads_from_dice_to_battle(discord: FakeDiscord, b
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="5 4 bombers:1")
     odds = await alice.presses(shown, "Odds")
-    assert (odds.id, line_of(odds), len(odds.buttons)) == (shown.id, "5 4 bombers:1", 9)
+    assert (odds.id, line_of(odds), len(odds.buttons)) == (shown.id, "5 4 bombers:1", 10)
 
 
 # Questions as messages ----------------------------------------------------------------------------------

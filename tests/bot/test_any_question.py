@@ -291,7 +291,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
         assert line_of(full_text(reply)) == line
 
 
-@given(st.sampled_from(sorted(FORMS - {"edit plans", *LIVE, *PAGES})), any_battle | paths())
+@given(st.sampled_from(sorted(FORMS - {"ask on", "edit plans", *LIVE, *PAGES})), any_battle | paths())
 @examples(30)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))
@@ -341,7 +341,19 @@ def test_any_text_has_suggestions_of_two_plans(table: tuple[asyncio.Runner, Serv
 
 
 def test_every_command_has_a_test_of_any_question() -> None:
-    rest = {"help", "map", "privacy", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
+    rest = {
+        "help",
+        "map",
+        "privacy",
+        "turn to",
+        "edit",
+        "ask on",
+        "save",
+        "import setups",
+        "luck",
+        "settings",
+        "verify",
+    }
     rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, *OF_MAPS, "edit placing"} | rest == set(COMMANDS)
 

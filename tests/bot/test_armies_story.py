@@ -51,6 +51,7 @@ async def test_a_land_battle_is_answered_with_odds_losses_and_picture(discord: F
         "All endings",
         "Edit",
         "Save",
+        "Ask on",
     ]
 
 

@@ -48,7 +48,7 @@ async def test_bombing_answers_with_damage_losses_and_swing(discord: FakeDiscord
         "Worth it: +4.3 IPC on average (14.3 damage, 10.0 lost), max damage 14.4%. "
         "8 raids in 10: −14 to +20 IPC, median +4. Bars show what the raid gains in IPC, losses to the left of 0."
     )
-    assert shown.labels == ["Roll it", "+1 bomber", "−1 bomber", "All endings", "Edit"]
+    assert shown.labels == ["Roll it", "+1 bomber", "−1 bomber", "All endings", "Edit", "Ask on"]
     assert not shown.private
     assert [file.name for file in shown.files] == ["5-bom-vs-20.png"]
 

@@ -43,7 +43,7 @@ async def test_need_names_the_cheapest_army_and_the_best_swing(discord: FakeDisc
         "6 inf 2 art (26 IPC) take it from 5 inf 1 aa (82.9%, target 80%). The curve "
         "shows the best chance for each price."
     )
-    assert shown.labels == ["Odds", "Which unit?"]
+    assert shown.labels == ["Odds", "Which unit?", "Ask on"]
 
 
 async def test_buttons_of_need_lead_to_the_odds_and_back(discord: FakeDiscord, bot: Client) -> None:

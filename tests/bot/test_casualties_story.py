@@ -60,7 +60,7 @@ async def test_choose_shows_the_odds_of_the_best_choices(discord: FakeDiscord, b
     assert f"{gain} points\n" in shown.content
     assert line_of(shown) == CHOSEN
     assert f"{chosen:.1f}%" in picture(shown)
-    assert shown.labels == ["All endings", "Edit", "Save"]
+    assert shown.labels == ["All endings", "Edit", "Save", "Ask on"]
     ends = await alice.presses(shown, "All endings")
     assert line_of(ends) == CHOSEN
 

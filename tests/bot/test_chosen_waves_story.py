@@ -53,7 +53,7 @@ async def test_an_answer_says_what_choosing_in_waves_brings(discord: FakeDiscord
     assert shown.content.startswith("**Attacker holds it in the end: 69.1%, defender 30.9%** · ")
     assert ", then hold 4 inf 1 arm, attacker chooses casualties in wave 1 · A&A 1942\n" in shown.content
     assert GAIN in shown.content
-    assert shown.labels == ["All endings", "Edit", "Save"]
+    assert shown.labels == ["All endings", "Edit", "Save", "Ask on"]
     assert line_of(shown) == CHOSEN
     assert picture(shown)
     ends = await alice.presses(shown, "All endings")

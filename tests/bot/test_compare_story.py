@@ -47,7 +47,7 @@ async def test_compare_says_which_plan_is_better(discord: FakeDiscord, bot: Clie
         "-# exact · Star Wars Risk · `12 9 bombers:1 || 12 9 bombers:2`"
     )
     assert picture(shown).startswith("B is better for the attacker: 99.4% instead of 96.6%")
-    assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit"]
+    assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit", "Ask on"]
     assert not shown.private
 
 

@@ -143,7 +143,7 @@ async def test_a_retreat_ends_the_turn(discord: FakeDiscord, bot: Client) -> Non
 async def test_a_hopeless_turn_is_named_before_the_first_roll(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("roll", matchup="9 siam > 3 indonesia, 2 brazil")
     assert first_line(shown) == "There is no way to take all, 0 of 2 territories taken"
-    assert shown.labels == []
+    assert shown.labels == ["Ask on"]
 
 
 # Luck and choices -------------------------------------------------------------------------------------------

@@ -240,7 +240,7 @@ async def test_answers_have_a_button_for_the_help_they_name(discord: FakeDiscord
     alice = discord.member("Alice")
     battle = await alice.sends("battle", matchup="3 inf vs 2 inf variant:1940")
     assert "`/help 1940`" in battle.content
-    assert battle.labels[-2:] == ["Save", "/help 1940"]
+    assert battle.labels[-2:] == ["Ask on", "/help 1940"]
     help_on_edition = await alice.presses(battle, "/help 1940")
     assert help_on_edition.private
     assert help_on_edition.content.startswith("**A&A Global 1940**")

@@ -120,7 +120,7 @@ async def test_a_battle_that_is_decided_before_the_first_roll_has_no_dice(discor
     ):
         shown = await alice.sends("roll", matchup=line)
         assert told in shown.content
-        assert (shown.labels, line_of(shown)) == ([], line)
+        assert (shown.labels, line_of(shown)) == (["Ask on"], line)
     assert "No battles here yet" in (await alice.sends("history list")).content
 
 

@@ -36,7 +36,7 @@ async def test_order_names_the_best_casualty_order_and_its_button_uses_it(discor
     assert line_of(shown) == LINE
     table = " ".join(chain.from_iterable(rows(shown)))
     assert f" {100 * best:.1f}% −1.7 inf fig arm: best win %, " in table
-    assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]
+    assert shown.labels == ["Attacker's best", "Defender's best", "Odds", "Ask on"]
     assert shown.button("Defender's best").disabled
     used = await alice.presses(shown, "Attacker's best")
     assert line_of(used) == "2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"

@@ -27,7 +27,7 @@ async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: F
         "-# exact · `20 > 5 > 4 > 2 leave:1`"
     )
     assert picture(shown).startswith("Takes all 3 territories: 94.4% · 20 > 5 > 4 > 2")
-    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "All endings", "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "All endings", "Edit", "Save", "Ask on"]
     assert not any(button.disabled for button in shown.buttons)
 
 
@@ -49,7 +49,7 @@ async def test_the_buttons_go_on_with_the_path(discord: FakeDiscord, bot: Client
     changed = await alice.submits(form, {"Attackers and defenders": "30 > 5 > 4"})
     assert (changed.id, line_of(changed)) == (shown.id, "30 > 5 > 4 leave:1")
     single = await alice.submits(await alice.opens(changed, "Edit"), {"Attackers and defenders": "30 5"})
-    assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 9)
+    assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 10)
 
 
 async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Client) -> None:
@@ -94,10 +94,10 @@ async def test_ships_typed_behind_a_territory_may_be_the_attackers(discord: Fake
     assert "-# If they are the attacker's: 99.0% to take all\n" in shown.content
     other = await alice.presses(shown, "12 bombers:2 > 5 > 4 leave:1")
     assert other.content.startswith("**Takes both territories: 99.0%**")
-    assert other.labels[-1] == "Save"
+    assert other.labels[-2:] == ["Save", "Ask on"]
     for line in ("12 > 5 > 4 dbombers:2", "12 bombers:1 > 5 > 4 bombers:2", "12 > 5 bombers:1 > 4 bombers:2"):
         clear = await alice.sends("battle", matchup=line)
-        assert clear.labels[-1] == "Save"
+        assert clear.labels[-2:] == ["Save", "Ask on"]
 
 
 async def test_attackers_keep_their_ships_through_all_buttons_of_a_path(discord: FakeDiscord, bot: Client) -> None:

@@ -49,7 +49,7 @@ async def test_place_says_where_to_put_the_units(discord: FakeDiscord, bot: Clie
     assert picture(shown).startswith(
         "Hold all 3: 14.7%. Bars show each territory's chance to hold. 1st 5 inf: 52.4%, <0.1% without them; "
     )
-    assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd"]
+    assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd", "Ask on"]
     assert not shown.private
 
 
@@ -112,7 +112,7 @@ async def test_place_keeps_back_units_that_help_nowhere(discord: FakeDiscord, bo
     shown = await discord.member("Alice").sends("place", matchup="2 inf 1 aa || 2 fig")
     assert shown.content.startswith("**Hold it: 100%** · nobody\n")
     assert "-# Kept back, because they help nowhere: 2 inf 1 aa\n" in shown.content
-    assert shown.labels == ["Edit", "Odds 1st"]
+    assert shown.labels == ["Edit", "Odds 1st", "Ask on"]
 
 
 async def test_other_options_of_a_large_placing_are_shown_as_differences(discord: FakeDiscord, bot: Client) -> None:
@@ -123,7 +123,7 @@ async def test_other_options_of_a_large_placing_are_shown_as_differences(discord
     last = told[-1]
     assert any(word.endswith(("st", "nd", "rd", "th")) for word in last)
     assert sum(word.endswith(("st", "nd", "rd", "th")) for word in last) < 6
-    assert shown.labels[-6:] == [f"Odds {ordinal}" for ordinal in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
+    assert shown.labels[-7:-1] == [f"Odds {ordinal}" for ordinal in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
 
 
 async def test_place_takes_presets_as_attacks(discord: FakeDiscord, bot: Client) -> None:

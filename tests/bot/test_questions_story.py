@@ -20,7 +20,7 @@ async def test_need_says_how_many_attackers_win(discord: FakeDiscord, bot: Clien
     )
     assert picture(shown).startswith("You need 13 attackers to beat 9 (83.9% to win, target 80%).")
     assert not shown.private
-    assert shown.labels == ["Odds", "Table"]
+    assert shown.labels == ["Odds", "Table", "Ask on"]
 
 
 async def test_need_says_how_many_defenders_hold(discord: FakeDiscord, bot: Client) -> None:
@@ -179,7 +179,7 @@ async def test_table_shows_cells_around_a_battle(discord: FakeDiscord, bot: Clie
     assert "against 20 defenders you need 18 / more / more attackers" in picture(
         await discord.member("Bob").sends("table")
     )
-    assert shown.labels == ["Odds", "How many?"]
+    assert shown.labels == ["Odds", "How many?", "Ask on"]
 
 
 async def test_a_table_has_the_size_of_its_line(discord: FakeDiscord, bot: Client) -> None:
@@ -245,7 +245,7 @@ async def test_dice_shows_the_average_loss_per_round(discord: FakeDiscord, bot: 
         ["−2", "0", "29.3%", "2275/7776"],
     ]
     assert picture(shown).startswith("Average loss per round: attacker 0.92, defender 1.08")
-    assert shown.labels == ["Odds"]
+    assert shown.labels == ["Odds", "Ask on"]
     alone = await alice.sends("dice")
     assert (alone.content, alone.files[0].data) == (shown.content, shown.files[0].data), "all dice, where none are said"
     many = await alice.sends("dice", matchup="12 9 stop:4 reserve:10")

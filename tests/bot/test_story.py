@@ -28,7 +28,7 @@ async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord:
     assert not shown.deferred
     assert [button.label for button in shown.buttons] == [
         *("Roll it", "Swap sides", "+1 attacker", "−1 attacker"),
-        *("How many?", "Table", "All endings", "Edit", "Save"),
+        *("How many?", "Table", "All endings", "Edit", "Save", "Ask on"),
     ]
     (file,) = shown.files
     picture = Image.open(BytesIO(file.data)).convert("RGB")

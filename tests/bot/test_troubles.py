@@ -93,7 +93,7 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     assert shown.deferred
-    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 9)
+    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 10)
     after = await alice.presses(shown, "+1 attacker")
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 

@@ -88,7 +88,7 @@ async def test_order_names_the_best_casualty_orders_by_wave(discord: FakeDiscord
     assert "-# exact · all combinations of orders tried: 144 and 36 · " in shown.content
     table = " ".join(chain.from_iterable(rows(shown)))
     assert "wave 1 inf art arm fig; wave 2 inf art arm: as it is" in table
-    assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]
+    assert shown.labels == ["Attacker's best", "Defender's best", "Odds", "Ask on"]
     after = await alice.presses(shown, "Attacker's best")
     assert line_of(after) == used
     assert after.content.startswith(f"**Attacker holds it in the end: {best:.1f}%")

@@ -62,7 +62,7 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
     )
     assert picture(shown).startswith("Attacker holds it in the end: 99.8%")
     asks = ["Which unit?", "Best order?", "What to bring?", "All endings"]
-    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", *asks, "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", *asks, "Edit", "Save", "Ask on"]
 
 
 async def test_submerged_attackers_count_as_left(discord: FakeDiscord, bot: Client) -> None:

@@ -61,6 +61,7 @@ class Handlers:
             Route("PATCH", f"{WEBHOOK}/messages/{{message_id}}", self._edit_own, token_in_path=True, body=dict),
             Route("DELETE", f"{WEBHOOK}/messages/{{message_id}}", self._delete_own, token_in_path=True),
             Route("GET", "/channels/{channel_id}", lambda request: self._channel(request).payload()),
+            Route("GET", MESSAGES, self._history),
             Route("POST", MESSAGES, self._send, body=dict),
             Route("PATCH", f"{MESSAGES}/{{message_id}}", self._edit_in_channel, body=dict),
         ]
@@ -166,6 +167,12 @@ class Handlers:
             if post.reply_to and (allowed is None or allowed.get("replied_user")):
                 post.pings = (*post.pings, post.reply_to.author.name)
         return self._board.publish(post).payload()
+
+    def _history(self, request: Request) -> list[Json]:
+        channel, query = self._channel(request), request.query
+        before, limit = int(query.get("before", 2**63)), int(query.get("limit", 50))
+        there = [post for post in self._board.posts.values() if post.channel is channel and not post.private_to]
+        return [post.payload() for post in sorted(there, key=lambda post: -post.id) if post.id < before][:limit]
 
     def _referred(self, reference: Json, channel: Channel) -> Post | None:
         post = self._board.posts.get(int(reference["message_id"]))

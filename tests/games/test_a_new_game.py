@@ -109,7 +109,7 @@ async def test_a_duel_is_answered_with_a_picture_and_buttons(discord: FakeDiscor
     (picture,) = shown.files
     assert picture.data.startswith(b"\x89PNG")
     assert chance in (picture.description or "")
-    assert (shown.labels, line_of(shown)) == (["Roll it", "+1 attacker", "Edit", "Save"], "coins 5 4")
+    assert (shown.labels, line_of(shown)) == (["Roll it", "+1 attacker", "Edit", "Save", "Ask on"], "coins 5 4")
     more = await alice.presses(shown, "+1 attacker")
     assert (more.id, line_of(more)) == (shown.id, "coins 6 4")
     form = await alice.opens(more, "Edit")
@@ -163,7 +163,7 @@ async def test_a_duel_is_compared_with_other_battles(discord: FakeDiscord, bot: 
         assert line_of(shown) == line
         assert "5 coins against 4" in shown.content
         assert shown.files[0].data.startswith(b"\x89PNG")
-        assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit"]
+        assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit", "Ask on"]
     shown = await alice.sends("compare", matchup="coins 5 4 || 12 9")
     assert "12 against 9" in shown.content
     assert line_of(await alice.presses(shown, "Swap A and B")) == "12 9 || coins 5 4"

@@ -27,15 +27,20 @@ from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
 from solver import BattleError
 
+NO_FOLLOW_UP = ""
+"""The reason where a text says nothing about the battle before it."""
 LONGEST = 30
 """The most words of a follow-up: a longer text is a story of its own."""
 CHANGING = ("more", "fewer", "without", "old", "instead", "if", "make")
 """The words with which a text that could be a whole battle goes on from an answer all the same."""
+MOST_ALONE = 1
+"""The most armies of a text that can only go on from an answer: two may be a battle."""
 GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", "onward"}
 """The words with which a text that is no whole question can only go on from an answer."""
 ENDS_ATTACK = ("stop", "retreat", "rounds", "leave")
 """The options without which an attack goes on to the end, the likeliest first."""
-_NOTATION = re.compile(r"[a-z]+:\S|^[+-] ?\d+ ?[a-z]", re.IGNORECASE)
+_NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORECASE)
+"""A change in notation; a bare number in one would be that of nobody."""
 HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
@@ -59,7 +64,11 @@ def understand_after(
     rooms: Rooms, text: str, after: str, language: str = "", saved: Mapping[str, str] | None = None
 ) -> Understood:
     """Read a text as a follow-up to the answer with the line `after`, or else as a whole; it never raises."""
-    whole = understand(rooms, text, language, saved)
+    return read_after(rooms, text, after, understand(rooms, text, language, saved), language)
+
+
+def read_after(rooms: Rooms, text: str, after: str, whole: Understood, language: str = "") -> Understood:
+    """Read a text as a follow-up; `whole`, which it means by itself, if it is none."""
     try:
         context = context_of(rooms, after)
     except (UserError, BattleError):
@@ -79,7 +88,7 @@ def is_follow_up(text: str, language: str = "") -> bool:
         said = read_words(Words(tokens, language))
     except NotClearError:
         return False
-    return not said.unknown and bool(said.marks & GOES_ON)
+    return not said.unknown and len(said.amounts) <= MOST_ALONE and bool(said.marks & GOES_ON)
 
 
 def document_after(rooms: Rooms, text: str, after: str = "") -> dict[str, object]:
@@ -128,7 +137,7 @@ class _Reader(NamedTuple):
 
     def _read_notation(self, text: str) -> str:
         """Return the line after a change in notation, such as "stop:4" or "+1 fig"; "" if the text is none."""
-        if not _NOTATION.search(text) or self.context.plans:
+        if not _NOTATION.match(text) or self.context.plans:
             return ""
         with suppress(UserError, BattleError):
             reading = read_change(self.context.rooms, self.context.line, text)
@@ -142,7 +151,7 @@ class _Reader(NamedTuple):
         if "lost" in said.marks and "first" not in said.marks:
             raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
         if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
-            raise NotClearError("")  # "not exactly"
+            raise NotClearError(NO_FOLLOW_UP)  # "not exactly"
         language = next((name for name in LANGUAGES if name in said.marks), "")
         private = any(tag.value == "private" for tag in said.values("skips"))
         line = self._line(said, bool(language))
@@ -162,15 +171,19 @@ class _Reader(NamedTuple):
         if asked:
             return canonical(context.rooms, " ".join([line, *asked]))
         if line == context.line and not (just_again or "again" in said.marks or _says_change(said) or said.ended):
-            raise NotClearError("")
+            raise NotClearError(NO_FOLLOW_UP)
         return context.write(line)
 
     def _ask_back(self, why: str, readings: Sequence[str] = ()) -> Understood:
         """Return a question back, with the lines that may be meant."""
         if self.whole.line:
             return self.whole
-        lines = dict.fromkeys(filter(None, (canonical_or_none(self.context.rooms, line) for line in readings)))
-        return replace(self.whole, offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why or self.whole.why)
+        lines: dict[str, None] = dict.fromkeys(
+            filter(None, (canonical_or_none(self.context.rooms, line) for line in readings))
+        )
+        if not lines and (not why or why.startswith(UNKNOWN) or self.whole.offers):
+            return self.whole  # which is no follow-up, or says better what is missing
+        return replace(self.whole, offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why)
 
 
 def _is_part(whole: Understood, said: Said) -> bool:
@@ -195,7 +208,7 @@ def _after_change(context: Context, said: Said) -> str:
     words = words or [word for word in ENDS_ATTACK if word in there][:1]
     changes = context.rooms.of(_battle(context)).notation.changes
     if not words or not changes or not {*words} <= changes.dropped.keys() & there:
-        raise NotClearError("")
+        raise NotClearError(NO_FOLLOW_UP)
     text = " ".join(changes.dropped[word] for word in words)
     return context.rooms.write(read_change(context.rooms, line, text).battle)
 
@@ -208,7 +221,7 @@ def _battle(context: Context) -> Any:
 def _swap_sides(context: Context) -> str:
     """Return the line with the sides exchanged."""
     if context.plans:
-        raise NotClearError("")
+        raise NotClearError(NO_FOLLOW_UP)
     battle, _remarks = context.rooms.change("swap", _battle(context))
     return context.rooms.write(battle)
 
