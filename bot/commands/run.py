@@ -43,7 +43,7 @@ async def run(request: Request, services: Services) -> Reply | Form:
         services.recent.pop(request.place, None)
     if isinstance(reply, Form):
         return reply
-    reply = with_ask_on(with_topic_buttons(reply), request)
+    reply = with_more_buttons(reply, request)
     with speaking(request.reader):
         text = retranslate(reply.text) if reply.failed else reply.text
         buttons = tuple(replace(button, label=retranslate(button.label)) for button in reply.buttons if reply.failed)
@@ -83,19 +83,11 @@ def note_fault(where: str) -> str:
     return _("Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault)
 
 
-def with_ask_on(reply: Reply, request: Request) -> Reply:
-    """Return an answer about a line with a button that asks on about it; not a live battle, which has its own."""
-    if reply.failed or reply.frame or not reply.line or COMMANDS[request.command].private:
-        return reply
-    other = [button for button in reply.buttons if button.command in LINELESS]
-    of_battle = [button for button in reply.buttons if button.command not in LINELESS]
-    return replace(reply, buttons=(*of_battle, Button(_("Ask on"), ASK_ON), *other))
+def with_more_buttons(reply: Reply, request: Request) -> Reply:
+    """Return an answer with a button that asks on about its line, and one for each topic of the help that it points to.
 
-
-def with_topic_buttons(reply: Reply) -> Reply:
-    """Return an answer with a button for each topic of the help that it points to; an error gets no other such button.
-
-    Lines and screens that have a button already get no second one.
+    A live battle has buttons of its own. Lines and screens that have a button already get no second one, and an error
+    gets no other for the help.
     """
     said = "\n".join([text_above_table(reply), reply.note])
     named = dict.fromkeys(re.findall(r"`/help ([\w.:-]+)`", said))
@@ -104,4 +96,7 @@ def with_topic_buttons(reply: Reply) -> Reply:
         button.argument.removeprefix("help ") for button in buttons if button.command in (ASK, ASK_ALL, HELP, TURN)
     }
     added = (Button(f"/help {topic}", HELP, argument=topic) for topic in named if topic not in shown)
+    if reply.line and not (reply.failed or reply.frame or COMMANDS[request.command].private):
+        last = max((place for place, button in enumerate(buttons, 1) if button.command not in LINELESS), default=0)
+        buttons.insert(last, Button(_("Ask on"), ASK_ON))
     return replace(reply, buttons=(*buttons, *added))
