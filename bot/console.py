@@ -329,4 +329,4 @@ def _reading(text: str, rooms: Rooms) -> Reading:
         raise UserError("A text is one battle; two plans are two lines.")
     if command != "battle":
         raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
-    return parse(rooms, options["matchup"], takes=("exact", "all", *WORDS), own_commands=True)
+    return parse(rooms, options["matchup"], takes=("exact", "all", "digits", *WORDS), own_commands=True)

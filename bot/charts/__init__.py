@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from bot.words.numbers import USUAL_DECIMALS, writing_decimals
 from solver.chain import Chances as Law
 from solver.chain import Counts
 from solver.luck import TotalLuck
@@ -39,7 +40,8 @@ class Chart(NamedTuple):
 @takes(lambda *_parts: PICTURE)
 def draw(chart: Chart, *parts: Any) -> bytes:
     """Return a picture of these parts as PNG."""
-    png: bytes = getattr(import_module(chart.module), chart.function.rpartition(".")[2])(*parts)
+    with writing_decimals(USUAL_DECIMALS):
+        png: bytes = getattr(import_module(chart.module), chart.function.rpartition(".")[2])(*parts)
     return png
 
 

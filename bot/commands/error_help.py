@@ -102,7 +102,7 @@ def _line_for_other_command(rooms: Rooms, line: str) -> str:
             reading = parse(rooms, line, takes=(*ASKED_WITH_BATTLE, "chance"))
     except MatchupError:
         return ""
-    asks_odds = reading.exact or reading.ends or reading.asked.get("advice") or reading.asked.get("end")
+    asks_odds = any(reading.asked.get(word) for word in ("exact", "all", "advice", "digits", "end"))
     command = "battle" if asks_odds else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
 

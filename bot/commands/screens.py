@@ -38,7 +38,7 @@ QUESTIONS = Screen(
         "",
         N_("Put `or`, `||` or a new line between two plans. For the second, type only what changes."),
         N_("They take the same words as a battle: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
-        N_("`/battle 12 9 all` every ending and its chance · `12 9 exact` the chance as a fraction"),
+        N_("`/battle 12 9 all` every ending and its chance · `12 9 exact` as a fraction · `12 9 digits:6` 6 decimals"),
         N_(
             "`12 9 left:5+` how likely it is that at least 5 are left · `lost:..3` at most 3 lost · `dleft:` "
             "`dlost:` the defender"
@@ -198,7 +198,21 @@ WORDS = {
     **dict.fromkeys(("preset", "save", "rename", "note", "import", "export"), "presets"),
     **dict.fromkeys(("setups", "set-ups", "setup_role"), "presets"),
     **dict.fromkeys(
-        ("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice", "left", "lost", "unlucky"),
+        (
+            "need",
+            "table",
+            "dice",
+            "compare",
+            "plans",
+            "exact",
+            "all",
+            "ends",
+            "advice",
+            "digits",
+            "left",
+            "lost",
+            "unlucky",
+        ),
         "questions",
     ),
     **dict.fromkeys(("settings", "language", "behind", "privacy", "version"), "more"),

@@ -188,7 +188,10 @@ def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]
     reading = read_typed(rooms, typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = any(reading.asked.get(word) for word in ("exact", "all", "advice", "end")) or reading.chance is not None
+        asks = (
+            any(reading.asked.get(word) for word in ("exact", "all", "advice", "digits", "end"))
+            or reading.chance is not None
+        )
         # Where defaults are others, the canonical line would only add usual words.
         own = rooms.write(reading.battle) if current_defaults() == PLAIN else typed
         yield typed if asks or any(word in saved for word in words) else own

@@ -16,6 +16,7 @@ from bot.games.live import LACKS, Live
 from bot.languages import _
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
+from bot.words.numbers import writing_decimals
 from bot.words.result import Result
 from solver.game import Game, Question
 
@@ -112,6 +113,16 @@ class Reading(NamedTuple):
     def exact(self) -> bool:
         """Whether exact odds are asked for."""
         return bool(self.asked.get("exact"))
+
+    @property
+    def digits(self) -> int:
+        """The decimals of chances in percent."""
+        return int(self.asked.get("digits", 1))
+
+    @property
+    def in_full(self) -> bool:
+        """Whether nothing may be left out that is too unlikely to be seen."""
+        return self.exact or self.digits > 1
 
     @property
     def chance(self) -> float | None:
@@ -346,7 +357,9 @@ class Rooms:
             refusal: What to say if the game has no function and no sentence of its own.
         """
         room = self.of(reading.battle)
-        return await _function(room.answers, command, room, refusal)(reading.battle, reading, request, services)
+        answer = _function(room.answers, command, room, refusal)
+        with writing_decimals(reading.digits):
+            return await answer(reading.battle, reading, request, services)
 
     def change(self, command: str, battle: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the battle that a button makes of this one, and remarks; UserError if there is none."""

@@ -144,6 +144,15 @@ ALL = Option(
     whole=True,
     refusal=N_("`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."),
 )
+DIGITS = Option(
+    "digits",
+    Value(r"1[0-2]|[1-9]", int, N_("how many decimals, 1 to 12")),
+    "both",
+    ("digit", "decimals"),
+    ("4", "6", "12"),
+    whole=True,
+    refusal=N_("`digits` works with `/battle`: it asks for chances with more decimals."),
+)
 OF_NEED = (
     Option(
         "side",
@@ -156,12 +165,12 @@ OF_NEED = (
 )
 """The options of `/need` for Axis & Allies."""
 QUESTION_WORDS = {
-    **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL, *OF_ARMIES)},
+    **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL, DIGITS, *OF_ARMIES)},
     "chance": N_("A chance such as `80%` works with `/need`."),
     **{option.word: option.refusal for option in OF_NEED},
 }
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
-ASKED_WITH_BATTLE = ("exact", "all", "advice", *WORDS)
+ASKED_WITH_BATTLE = ("exact", "all", "advice", "digits", *WORDS)
 """Those that go with a battle itself."""
 
 _FEW = "1", "2", "3"
@@ -220,6 +229,7 @@ OF_BOTH_SIDES = (
     EXACT,
     _ADVICE,
     ALL,
+    DIGITS,
     *OF_ARMIES,
 )
 """The options that stand once in a line."""

@@ -1,11 +1,17 @@
 """Chances, averages, their accuracy and progress in words, never more certain than the numbers; marks of a battle."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import log10
 
 from bot.languages import N_, _, _n, in_percent, number, short_number, whole_number
 from solver.game import GameOdds
 from solver.progress import Progress
 
+USUAL_DECIMALS = 1
+"""The decimals of a chance in percent where nobody asks for more; pictures have no room for more."""
+_decimals = ContextVar("decimals", default=USUAL_DECIMALS)
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
 DOUBT = 2.0**-53
@@ -18,6 +24,16 @@ HOUSE_RULES = N_("{battle}, house rules")
 OPTIONS = N_("{battle}, with options")
 MARKS = (HOUSE_RULES, OPTIONS)
 """The texts that say of a description that it is not all."""
+
+
+@contextmanager
+def writing_decimals(decimals: int) -> Iterator[None]:
+    """Write chances with so many decimals inside."""
+    token = _decimals.set(decimals)
+    try:
+        yield
+    finally:
+        _decimals.reset(token)
 
 
 def fate_text(fate: str, chance: str) -> str:
@@ -64,10 +80,12 @@ def unsure_percent(chance: float) -> str:
 
 
 def unsure_number(chance: float) -> str:
-    """Write a chance as `unsure_percent` does, without its unit."""
-    if chance < 0.0005:
-        return f"<{number(0.1)}"
-    return f">{number(99.9)}" if chance >= 0.9995 else number(100 * chance)
+    """Write a chance as `unsure_percent` does, without its unit, with the decimals of `writing_decimals`."""
+    decimals = _decimals.get()
+    least = 10.0**-decimals
+    if 100 * chance < least / 2:
+        return f"<{number(least, decimals)}"
+    return f">{number(100 - least, decimals)}" if 100 * chance >= 100 - least / 2 else number(100 * chance, decimals)
 
 
 def short_percent(chance: float) -> str:
@@ -101,7 +119,7 @@ def signed_tenths(of: float) -> str:
 def exactness(error: float) -> str:
     """Say how far numbers may be off."""
     if error == 0:
-        return _("exact")
+        return _("exact but for rounding") if _decimals.get() > USUAL_DECIMALS else _("exact")
     return _n("accurate to {n} decimal", "accurate to {n} decimals", int(-log10(error)))
 
 

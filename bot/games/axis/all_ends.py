@@ -7,14 +7,14 @@ from dataclasses import replace
 from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
 from bot.games.axis.money import value_unit, with_territory
 from bot.games.axis.outcomes import law_of
-from bot.games.axis.words import answer, asked_facts
+from bot.games.axis.words import answer, asked_facts, with_usual_decimals
 from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
 from bot.request import Request, Services
 from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, with_texts
-from bot.words.numbers import fate_text
+from bot.words.numbers import USUAL_DECIMALS, fate_text, writing_decimals
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
@@ -95,7 +95,10 @@ def ends_count_text(ends: Ends, order: str, shown: int) -> str:
 
 async def answer_ends(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """List who is left, or who holds the field after the last wave, the money, and how likely each end is."""
-    odds = await services.engine.odds(battle, reading.exact)
+    odds = await services.engine.odds(battle, reading.in_full)
+    if odds.sampled and reading.digits > USUAL_DECIMALS:
+        with writing_decimals(USUAL_DECIMALS):
+            return await answer_ends(battle, with_usual_decimals(reading), request, services)
     told, law = asked_facts(battle, odds, reading), law_of(odds)
     reply = replace(answer(battle, odds, reading.remarks), table=())
     if law is None:

@@ -17,7 +17,7 @@ from bot.games.axis.money import money_lost, value_unit
 from bot.games.axis.options import WORDS
 from bot.games.axis.outcomes import fates, law_of, success, three_chances
 from bot.games.axis.swing import drawn_swings, swing_unit
-from bot.games.axis.words import alternative, answer, asked_facts, caveats, certainty
+from bot.games.axis.words import alternative, answer, asked_facts, caveats, certainty, with_usual_decimals
 from bot.games.axis.writing import write_armies
 from bot.games.base import Change, Reading
 from bot.languages import N_, _, _p
@@ -25,7 +25,7 @@ from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.narrow import narrow
-from bot.words.numbers import LAST, exactness, signed_tenths, victory
+from bot.words.numbers import LAST, USUAL_DECIMALS, exactness, signed_tenths, victory, writing_decimals
 from bot.work.engine import Engine
 from solver import BattleError
 from solver.axis.battle import AxisBattle
@@ -63,11 +63,14 @@ def is_quick(battle: Waves) -> bool:
 
 async def answer_battle(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds, what choosing casualties gains, a picture, and buttons for what may be next."""
-    odds = await services.engine.odds(battle, reading.exact)
+    odds = await services.engine.odds(battle, reading.in_full)
+    if odds.sampled and reading.digits > USUAL_DECIMALS:
+        with writing_decimals(USUAL_DECIMALS):
+            return await answer_battle(battle, with_usual_decimals(reading), request, services)
     remarks = [*reading.remarks, *bombardment_remarks(battle)]
     gain = ""
     if battle.has_choices:
-        usual = await services.engine.odds(battle.in_order, reading.exact)
+        usual = await services.engine.odds(battle.in_order, reading.in_full)
         if odds.ordered:
             remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
@@ -110,7 +113,8 @@ async def _picture(battle: Waves, odds: Any, services: Services) -> Picture | No
     if law is None:
         return None
     key = battle, odds.error, odds.sampled, odds.success
-    drawn = drawn_swings(battle, odds, law)
+    with writing_decimals(USUAL_DECIMALS):
+        drawn = drawn_swings(battle, odds, law)
     png = await services.engine.draw(CHART, key, drawn, swing_unit(battle.battles[0]))
     return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds, law))
 

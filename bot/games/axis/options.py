@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.games.axis import values
 from bot.languages import N_
 from bot.notation.asked_ends import OF_UNITS
-from bot.notation.dice_options import ALL, COUNT, EXACT, OF_NEED, UNITS, YES, read_units
+from bot.notation.dice_options import ALL, COUNT, DIGITS, EXACT, OF_NEED, UNITS, YES, read_units
 from bot.notation.lexer import NUMBER, RETREAT_RULE
 from bot.notation.options import Option, Owner, Value, by_word, read_number, words_of, words_of_synonyms
 from solver.axis.sides import SIDES
@@ -161,6 +161,7 @@ OPTIONS = (
     EXACT,
     replace(ALL, offers=("money", "winner")),
     *OF_NEED,
+    DIGITS,
     *OF_UNITS,
 )
 WORDS = by_word(OPTIONS)

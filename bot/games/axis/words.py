@@ -17,7 +17,7 @@ from bot.games.base import Reading
 from bot.languages import _, _n, _p, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.asked_ends import ends_facts
-from bot.words.numbers import HELD, about_rounds, exactness, fate_text, percent, unsure_percent, victory
+from bot.words.numbers import HELD, USUAL_DECIMALS, about_rounds, exactness, fate_text, percent, unsure_percent, victory
 from solver import BattleError
 from solver.axis.end_counts import count_ends
 from solver.axis.odds import AxisOdds, RareEnd
@@ -121,6 +121,13 @@ def alternative(battle: Waves, odds: AxisOdds | WavesOdds, law: Law) -> str:
     if isinstance(odds, WavesOdds):
         bars = _("Bars show how likely each TUV swing of all waves is.")
     return f"{verdict(battle, odds)}. {sentence(spread(battle.battles[0], law))} {bars}"
+
+
+def with_usual_decimals(reading: Reading) -> Reading:
+    """Return the reading of a line that asks for more decimals than a simulation has, with a remark about that."""
+    few = _("Chances of simulated battles have no more decimals.")
+    asked = {**reading.asked, "digits": USUAL_DECIMALS, "exact": True}
+    return reading._replace(of_words=(*reading.of_words, few), asked=asked)
 
 
 def asked_facts(battle: Waves, odds: AxisOdds | WavesOdds, reading: Reading) -> tuple[str, ...]:

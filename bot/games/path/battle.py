@@ -23,7 +23,18 @@ from bot.words.asked_ends import ends_facts
 from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_winner, possible
 from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
-from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
+from bot.words.numbers import (
+    CALLED_OFF,
+    LAST,
+    NEVER,
+    USUAL_DECIMALS,
+    describe_with,
+    exactness,
+    fate_text,
+    percent,
+    victory,
+    writing_decimals,
+)
 from bot.work.engine import Engine
 from solver import Battle, BattleError
 from solver.documents import quotient
@@ -82,7 +93,8 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     head, facts = verdict_line(path, odds), (*told, *_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
-        parts = short_titles(path)[0], labels, odds.takes, ends, chances_in_words(odds), odds.called_off
+        with writing_decimals(USUAL_DECIMALS):
+            parts = short_titles(path)[0], labels, odds.takes, ends, chances_in_words(odds), odds.called_off
         png = await services.engine.draw(CHART, path, *parts)
         alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
         picture = Picture(png, picture_name(write_path(path)), alternative, (*told, *facts[len(told) + 1 :]))
@@ -92,7 +104,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
         facts=facts,
         remarks=(*reading.remarks, *remarks),
         table=_table(path, odds),
-        note=_("exact"),
+        note=exactness(0),
         line=write_path(path),
         file=TextFile("exact.txt", long) if long else None,
         picture=picture,
@@ -277,7 +289,7 @@ async def answer_ends(path: Path, reading: Reading, request: Request, services: 
         facts=(*asked_facts(odds, reading), *filter(None, [legend, short])),
         remarks=order_remarks(reading),
         table=rows,
-        note=_("exact"),
+        note=exactness(0),
         line=write_path(path),
         file=file,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.games.base import Rooms
 from bot.languages import N_
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.plans import read_change
 from bot.phrases.after.words import POINTS, Amount, Said
 from bot.phrases.armies import gather
@@ -21,8 +22,6 @@ WHOSE = N_("Whose number is that?")
 WHICH_PLACE = N_("Which territory is that about?")
 ADDED_OR_ALL = N_("Are these all there are, or are they added?")
 NO_CHANGE = N_("I can't change that battle so. Type it in full.")
-ASKED = ("exact", "all", "advice")
-"""The options about the question that stand at the end of a line."""
 _DICE = re.compile(r"(\d+) (\d+)(?= [a-z]|$)")
 _PATH = re.compile(r"\d+ > \d+")
 _UNITS = re.compile(r"(\d+) ([a-z]+)(?= |$)")
@@ -70,7 +69,7 @@ def context_of(rooms: Rooms, after: str) -> Context:
     line = canonical(rooms, after)
     command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("", "", line)
     words = rest.split()
-    at = next((index for index, word in enumerate(words) if word.partition(":")[0] in ASKED), len(words))
+    at = next((index for index, word in enumerate(words) if word.partition(":")[0] in ASKED_WITH_BATTLE), len(words))
     return Context(rooms, command, " ".join(words[:at]), " ".join(words[at:]))
 
 
@@ -197,7 +196,7 @@ def _dice_options(said: Said, attackers: int) -> list[str]:
     options = [stop_at_rest(option, attackers) for option in options_of(said.tags)]
     if any("~" in option for option in options) or has_options_of_defender(said.tags, False):
         raise NotClearError("which side")
-    return [option for option in options if option.partition(":")[0] not in ASKED]
+    return [option for option in options if option.partition(":")[0] not in ASKED_WITH_BATTLE]
 
 
 def _change_path(context: Context, said: Said) -> str:
@@ -262,7 +261,7 @@ def _change_units(context: Context, said: Said) -> str:
     tags = Tagger(Words(tokens_of(" vs ".join(_text(army) for army in armies)), "en")).tags()
     sides, _after = gather(pieces_of(tags))
     of_ours, rest = unit_options(options, sides[0], sides[-1])
-    rest = [option for option in rest if option.partition(":")[0] not in ASKED]
+    rest = [option for option in rest if option.partition(":")[0] not in ASKED_WITH_BATTLE]
     text = " ".join([*ours, *of_ours, *(["vs", *theirs] if theirs else []), *rest])
     return _apply(context, context.line, text)
 
@@ -326,7 +325,7 @@ def _change_raid(context: Context, said: Said) -> str:
             continue
         army = armies[amount.side == "defender"]
         army[amount.unit] = _count(_plain(amount), army.get(amount.unit, 0)) if amount.count is not None else 0
-    options = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED]
+    options = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED_WITH_BATTLE]
     ours, theirs = (_text({unit: count for unit, count in army.items() if count}) for army in armies)
     return " ".join(filter(None, [ours, "vs", theirs, rest, *options]))
 

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.languages import N_
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import read_change
 from bot.notation.reading import parse
-from bot.phrases.after.changes import ASKED, Context, change, context_of
+from bot.phrases.after.changes import Context, change, context_of
 from bot.phrases.after.words import Said, read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.meaning import NotClearError, Offer, Rule, Understood, find_rule
-from bot.phrases.options import options_of
+from bot.phrases.options import ends_asked, options_of
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
@@ -44,6 +45,8 @@ _NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORE
 HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
+MORE_EXACT = "digits:6"
+"""The option for "more exactly"."""
 LANGUAGES = ("de", "en", "es", "ru")
 NOTHING_BEFORE = N_("That goes on from an answer, and I see none: reply to one of mine, or type the whole battle.")
 
@@ -163,7 +166,9 @@ class _Reader(NamedTuple):
         line = _after_change(context, said)
         if said.defends or said.marks & {"swap", "swapped"}:
             line = _swap_sides(replace(context, line=line))
-        asked = [option for option in options if option.partition(":")[0] in ASKED]
+        asked = [option for option in options if option.partition(":")[0] in ASKED_WITH_BATTLE]
+        asked += ends_asked(said.values("outlooks"), said.defends)
+        asked += [MORE_EXACT] if "finer" in said.marks and not said.amounts else []
         asked += ["exact"] if "exact" in said.marks and not said.amounts and "exact" not in asked else []
         rule = find_rule(_QUESTIONS, Asked(context, said, line))
         if rule:
@@ -194,7 +199,7 @@ def _is_part(whole: Understood, said: Said) -> bool:
 
 def _says_change(said: Said) -> bool:
     """Tell whether words change a battle."""
-    kept = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED]
+    kept = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED_WITH_BATTLE]
     return bool(said.amounts or kept)
 
 

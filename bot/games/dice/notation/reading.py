@@ -122,7 +122,9 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
             raise WrongCommandError(line, legs[0][word].start, legs[0][word].end, _(where))
     behind, stays = take_garrison(line, legs, lone)
     numbers = frozenset(legs[0].keys() & SIZES)
-    asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
+    asked: dict[str, Any] = {
+        word: legs[0][word].value for word in ("exact", "advice", "digits", "chance") if word in legs[0]
+    }
     if "all" in legs[0]:
         asked["all"] = order_of(legs[0]["all"].value)
     asked |= asked_ends({word: legs[0][word].value for word in WORDS if word in legs[0]})
