@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bot.phrases.meaning import Conditions, NotClearError, find_condition
+from bot.phrases.meaning import Conditions, NotClearError, Rule, find_condition, find_rule
 from bot.phrases.pieces import (
-    ARE,
     ARROWS,
     FRONT,
     OR,
@@ -17,9 +16,9 @@ from bot.phrases.pieces import (
     Mark,
     Piece,
     Stack,
-    roles_behind,
     roles_of,
 )
+from bot.phrases.tag import OWNERS
 
 
 @dataclass
@@ -71,13 +70,74 @@ def check_end(after: Iterable[Mark]) -> None:
 
 
 class Behind(NamedTuple):
-    """A word behind an army, the words between, what follows, and whether the word stands right behind the army."""
+    """A word behind an army, the words between, and what follows.
+
+    `labels_first` tells whether a phrase begins with the name of a side: "def 7 att 11".
+    """
 
     mark: Mark
     army: Army
     marks: Sequence[Mark]
     rest: Sequence[Piece]
-    near: bool
+    labels_first: bool
+
+    @property
+    def next_text(self) -> str | None:
+        """The next word; None if an army follows, or nothing."""
+        return self.rest[0].text if self.rest and isinstance(self.rest[0], Mark) else None
+
+    @property
+    def before_army(self) -> bool:
+        """Whether another army follows."""
+        return bool(self.rest) and isinstance(self.rest[0], Stack)
+
+    @property
+    def near(self) -> bool:
+        """Whether it stands right behind the army: "12 attackers", but not "15v12 attacker: 1 fighter"."""
+        return self.mark.near and self.next_text != ":"
+
+    @property
+    def ends(self) -> bool:
+        """Whether what follows is another clause, or nothing."""
+        return not self.rest or (isinstance(self.rest[0], Mark) and self.rest[0].role in ("pause", "end", "and"))
+
+    @property
+    def is_doing(self) -> bool:
+        """Whether it is a form such as "attacking", and the end of the clause of the army."""
+        return self.near and self.mark.case == "doing" and self.ends
+
+    @property
+    def is_of_ships(self) -> bool:
+        """Whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
+        roles, ships = roles_of(self.marks), self.army.stacks[-1].unit in SHIPS
+        linked = roles in (["onto"], ["have"]) and ships and not self.before_army  # not "2 bombers / def 10"
+        near = ships or "pause" not in roles  # not "12 vs 9, what is better for me"
+        return self.mark.role in SUBJECTS and (linked or (roles[-1:] == ["for"] and near))
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether nobody knows which army it names, where it is the only one: "12 defenders 9"."""
+        return self.near and self.mark.role in SIDES and self.before_army and not self.labels_first
+
+    @property
+    def names_side(self) -> bool:
+        """Whether it is the name of a side right behind the army."""
+        return self.near and (self.mark.case == "own" or (self.mark.role in SIDES and not self.labels_first))
+
+
+_NAMING: Sequence[Rule[Behind, bool]] = (
+    Rule("12 attackers", lambda it: it.names_side, False),
+    Rule("12 is the attacker", lambda it: it.mark.role in ("is_attacker", "is_defender"), False),
+    Rule("9 on defense", lambda it: it.mark.role == "as_defender" and it.near and not it.before_army, False),
+    Rule("2 bombers for the attacker", lambda it: it.is_of_ships, True),
+    Rule("2 bombers each", lambda it: it.mark.role == "each" and bool(it.army.stacks[-1].unit), True),
+    Rule("9 hat er", lambda it: it.mark.role in OWNERS and roles_of(it.marks) == ["have"] and it.ends, False),
+    Rule("3 fighters attacking", lambda it: it.is_doing and it.army.stacks[-1].unit in SHIPS, True),
+    Rule("12 attacking", lambda it: it.is_doing, False),
+)
+"""How a word behind an army names its side, and whether it may speak of the ships alone."""
+_SIDE_OF = {"attack": "attacker", "hold": "defender", "as_defender": "defender"}
+"""The sides that verbs name."""
 
 
 def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Army], list[Mark]]:
@@ -89,64 +149,34 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
     """
     armies: list[Army] = []
     marks: list[Mark] = []
-    sided = [piece for piece in pieces if isinstance(piece, Stack) or piece.role in SIDES]
-    labels_first = isinstance(sided[0], Mark) if sided else False  # "def 7 att 11"
-    alone = not labels_first and sum(isinstance(piece, Mark) for piece in sided) == 1
+    sided = [isinstance(piece, Mark) for piece in pieces if isinstance(piece, Stack) or piece.role in SIDES]
+    labels_first = sided[:1] == [True]
     for index, piece in enumerate(pieces):
-        if isinstance(piece, Stack):
-            if armies and not find_condition(_APART, Joint(armies[-1], piece, marks, {*roles_of(marks)}, breaks)):
-                armies[-1].stacks.append(piece)
-            else:
-                armies.append(Army([piece], marks, _label_before(marks)))
-            marks = []
+        if isinstance(piece, Mark):
+            word = Behind(piece, armies[-1] if armies else Army([]), marks, pieces[index + 1 :], labels_first)
+            if sum(sided) == 1 and word.is_unclear:
+                marks.append(Mark("unclear", piece.text))
+            elif not (armies and _takes(armies, word)):
+                marks.append(piece)
             continue
-        rest = pieces[index + 1 :]
-        following = rest[0] if rest else None
-        near = piece.near and not (isinstance(following, Mark) and following.text == ":")  # "15v12 attacker: 1 fighter"
-        if near and alone and piece.role in SIDES and isinstance(following, Stack):
-            marks.append(Mark("unclear", piece.text))
-        elif not (armies and _name_behind(armies, Behind(piece, armies[-1], marks, rest, near), labels_first)):
-            marks.append(piece)
+        if armies and not find_condition(_APART, Joint(armies[-1], piece, marks, {*roles_of(marks)}, breaks)):
+            armies[-1].stacks.append(piece)
+        else:
+            armies.append(Army([piece], marks, _label_before(marks)))
+        marks = []
     return armies, marks
 
 
-def _name_behind(armies: list[Army], word: Behind, labels_first: bool) -> bool:
-    """Name the last army, or its ships, as a word behind them says; tell whether it is said of them."""
-    mark, army, near = word.mark, word.army, word.near
-    if near and (mark.case == "own" or (mark.role in SIDES and not labels_first)):
-        _name(armies, mark.role, last_only=False)
-    elif near and mark.role == "zombies":
-        army.horde = True
-    elif mark.role in ("is_attacker", "is_defender"):
-        army.label = mark.role.removeprefix("is_")
-    elif mark.role == "as_defender":
-        if not near or (word.rest and isinstance(word.rest[0], Stack)):  # "on defense 9"
-            return False
-        army.label = "defender"
-    elif (mark.role in SUBJECTS and _is_said_of_ships(word)) or (mark.role == "each" and army.stacks[-1].unit):
-        _name(armies, mark.role, last_only=True)
-    elif mark.role in ("self", "other") and roles_of(word.marks) == ["have"] and _ends(word.rest):
-        army.label = mark.role  # "9 hat er, 12 hab ich"
-    elif near and mark.text in ("attacking", "defending") and _ends(word.rest):
-        _name(armies, "attacker" if mark.role == "attack" else "defender", last_only=len(armies) > 1)
+def _takes(armies: list[Army], word: Behind) -> bool:
+    """Let a word behind the last army name it, or its ships; tell whether it does."""
+    if word.near and word.mark.role == "zombies":
+        word.army.horde = True
+    elif rule := find_rule(_NAMING, word):
+        role = word.mark.role
+        _name(armies, _SIDE_OF.get(role, role.removeprefix("is_")), last_only=rule.make)
     else:
         return False
     return True
-
-
-def _is_said_of_ships(word: Behind) -> bool:
-    """Tell whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
-    roles = roles_of(word.marks)
-    ships = word.army.stacks[-1].unit in SHIPS
-    own = bool(word.rest) and isinstance(word.rest[0], Stack)  # "2 bombers / def 10"
-    linked = roles == ["onto"] or (roles == ["have"] and word.marks[0].text in ARE)  # "the bombers are mine"
-    near = ships or "pause" not in roles  # not "12 vs 9, what is better for me"
-    return (roles[-1:] == ["for"] and near) or (linked and ships and not own)
-
-
-def _ends(rest: Sequence[Piece]) -> bool:
-    """Tell whether what follows is another clause, or nothing."""
-    return not rest or (isinstance(rest[0], Mark) and rest[0].role in ("pause", "end", "and"))
 
 
 def _label_before(marks: Sequence[Mark]) -> str:
@@ -183,11 +213,6 @@ _ALWAYS = {
 """The roles of marks that always end an army."""
 
 
-def _is_object(roles: Sequence[str]) -> bool:
-    """Tell whether an army is attacked by the verb before it: "hit 6 inf with ..."."""
-    return "attack" in roles and "with" not in roles_behind(roles, "attack")
-
-
 class Joint(NamedTuple):
     """A stack behind an army, the words between with their roles, and the roles that end an army here."""
 
@@ -206,18 +231,10 @@ class Joint(NamedTuple):
 _APART: Conditions[Joint] = {
     "a number of armies begins its own": lambda it: not it.stack.unit,
     "the army is complete": lambda it: it.army.closed,
-    "with what the army is attacked": lambda it: (
-        "with" in it.roles and it.stack.unit not in SHIPS and _is_object(it.army.roles)
-    ),
     "from whom the army is defended": lambda it: "from" in it.roles and "hold" in it.army.roles,
     "another army, or said again": lambda it: it.is_named and not it.roles & {"and", "overland", "landed"},
-    "the army of somebody": lambda it: it.is_named and "for" in it.roles,
     "a word ends the army": lambda it: bool(
         it.roles & {*_ALWAYS, *it.breaks} - ({"with"} if "and" in it.roles else set())
-    ),
-    "units beside a number": lambda it: bool(it.army.numbers) and it.stack.unit not in SHIPS,
-    "what the number attacks": lambda it: (
-        bool(it.army.numbers) and it.roles == {"onto"} and all(mark.text != ":" for mark in it.marks)
     ),
 }
 """Why a stack does not belong to the army before it."""

@@ -31,7 +31,7 @@ def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     titled = tag_at(tags, 0).table == "questions" and tag_at(tags, 1).text in known.asides["claims"]  # "table says"
     tags = leave_out(tags, [0] if titled else [])
     pairs = pairwise([NOTHING, *tags])
-    plain = [tag.left_out if _is_noun(before, tag, known.articles) else tag for before, tag in pairs]
+    plain = [tag.left_out if _is_noun(before, tag, known.asides["articles"]) else tag for before, tag in pairs]
     return _leave_out_idle_or(leave_out_talk(_leave_out_title(_leave_out_apart(plain)), known))
 
 

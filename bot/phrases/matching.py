@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.phrases.spelling import SHORTEST_TYPO, may_be_mistyped
-from bot.phrases.tag import BATTLE
 from bot.phrases.vocabulary import FIRST, Element, Pattern
 from bot.phrases.words import PAUSES, SHORTEST_NUMBER, Words
 
@@ -16,8 +15,6 @@ STAYING = ("behind:", "reserve:")
 """The options for those who stay, often with the place where: "one must stay in Brazil"."""
 SIDES = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
 """The sides that words for them name in patterns, by their roles."""
-OF_THOSE_THERE = ("behind:{n}", "reserve:{n}", "stop:{n}")
-"""The options with words that may say where an army is: "12 sitting in Brazil", "down to 5"."""
 PATH = 4
 """The fewest numbers of a path with armies that stay: attackers, two territories, and those who stay."""
 
@@ -87,15 +84,13 @@ class Matcher:
             return False
         if pattern.value == "leave:{n}" and self._counts_armies(start):
             return False
-        if pattern.value in OF_THOSE_THERE and self._says_who_is_there():
-            return False
         if len(pattern.elements) > 1:
             return True
         if pattern.language not in (words.language, FIRST) and len(text) < SHORTEST_TYPO:
             return False  # short words mean something in many languages
         if not wrong:
             return True
-        if pattern.value in NEVER_MISTYPED and not self._is_exchanged(start, text):
+        if pattern.value in NEVER_MISTYPED and sorted(words.tokens[start].text) != sorted(text):
             return False  # too many other words are near
         counted = words.is_counted(start) and pattern.counts
         asked = pattern.table == "questions" and start > 0
@@ -108,17 +103,6 @@ class Matcher:
             return True
         listed = index > 1 and words.tokens[index - 1].text in PAUSES and words.numbers[index - 2] is not None
         return listed and words.numbers[index] is not None
-
-    def _says_who_is_there(self) -> bool:
-        """Tell whether a phrase of two numbers says where its armies are: "he's down to 5, I sit there with 9"."""
-        words = self._words
-        texts = {token.text for token in words.tokens}
-        known = words.order[0]
-        there = not known.asides["waiting"].isdisjoint(texts) and known.asides["until"].isdisjoint(texts)
-        return there and sum(token.number is not None for token in words.tokens) == BATTLE
-
-    def _is_exchanged(self, index: int, text: str) -> bool:
-        return sorted(self._words.tokens[index].text) == sorted(text)
 
     def _slots_at(self, index: int) -> list[str]:
         """Return the slots of patterns that a token may fill."""

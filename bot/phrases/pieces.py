@@ -1,9 +1,10 @@
 """Reads a phrase as pieces: the stacks of its armies, and the marks between them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, tag_at, tags_of
+from bot.phrases.tokens import SIDES as LETTER_SIDES
 
 SHIPS = {"bom": "bombers", "fig": "fighters", "capitals": "capitals"}
 """The ships of Star Wars Risk, by the units of Axis & Allies that have the same words."""
@@ -30,7 +31,6 @@ VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
 """The roles of all verbs."""
 OR = ("or", "instead")
 """The roles of words between two plans."""
-ARE = ("is", "are")
 SIDES = ("attacker", "defender")
 SUBJECTS = (*SIDES, "self", "other")
 """The roles of words that name a side."""
@@ -88,13 +88,7 @@ def stacks_of(pieces: Iterable[Piece]) -> list[Stack]:
 
 def pieces_of_armies(tags: Sequence[Tag], *besides: str) -> list[Piece]:
     """Return the stacks and the marks of a phrase without its options and questions, and without the tables besides."""
-    owned = [replace(tag, table="roles", value=tag.who) if _names_owner(tag) else tag for tag in tags]
-    return pieces_of([tag for tag in owned if tag.table not in (*NO_ARMIES, *besides)])
-
-
-def _names_owner(tag: Tag) -> bool:
-    """Tell whether a variant is said of one side: "his capital has 18"."""
-    return tag.table == "variants" and tag.who in ("self", "other")
+    return pieces_of([tag for tag in tags if tag.table not in (*NO_ARMIES, *besides)])
 
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
@@ -156,25 +150,25 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
     after = index + 1
     if tag_at(tags, after).text in TIMES:
         after += 1
-    letter = tag_at(tags, after).text
-    if tag_at(tags, after).table == "letter" and (letters or letter in "ad"):
-        side = Mark("attacker" if letter == "a" else "defender", letter, near=True)
-        return [Stack(count, LETTERS[letter])] if letters else [Stack(count), side], after + 1
+    letter = tag_at(tags, after)
+    if letter.table == "letter" and letters:
+        return [Stack(count, LETTERS[letter.text])], after + 1
+    if letter.table == "letter" and letter.text in LETTER_SIDES:
+        return [Stack(count), Mark(LETTER_SIDES[letter.text], letter.text, near=True)], after + 1
     unit = after
-    while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit], count):
+    while unit - after < 3 and _stands_between(tag_at(tags, unit), count):
         unit += 1
     kind = tag_at(tags, unit)
-    if unit == after and count > MOST_SHIPS and kind.table == "ships" and not kind.plural:
-        return [Stack(count)], after  # "17 vs 15 capital ship for the defender"
-    if kind.table in OF_UNITS and not _is_option(tags, index, unit):
+    many = unit == after and count > MOST_SHIPS and kind.table == "ships" and not kind.plural
+    if kind.table in OF_UNITS and not many and not _is_option(tags, index, unit):
         return [Stack(count, _unit(kind))], unit + 1
-    return [Stack(count)], index + 1
+    return [Stack(count)], after if many else index + 1  # "17 vs 15 capital ship for the defender"
 
 
 def _stands_between(tag: Tag, count: int) -> bool:
     """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "1 lone tank"."""
     plain = tag.table == "names" or (tag.table == "noise" and tag.value in ("", str(count)))
-    return plain or tag.is_role("for", "self", "other") or tag.text == "more"
+    return plain or tag.is_role("for", "self", "other", "vague")
 
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:

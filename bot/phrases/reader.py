@@ -164,7 +164,7 @@ class _Reader:
         """Read a phrase about anything but a map."""
         tagged = rewrite(Tagger(words).tags(), words.order[0])
         known = words.order[0]
-        if wrong := no_number_in(words.tokens, tagged, known.of):
+        if wrong := no_number_in(words.tokens, tagged, known.asides["of"]):
             return Understood(why=f"{UNKNOWN}{wrong}")
         plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
         named = name_presets(plain, self.saved)

@@ -72,8 +72,7 @@ def _near_words_of(text: str, language: str) -> Iterator[tuple[str, int]]:
     for word, distance in similar(text, _near_beginning(text, language), 200):
         exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
         wrong = 0 if exchanged and first else distance
-        likely = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
-        if likely and not _is_form(word) and (first or (exchanged and wrong < 2)):
+        if (wrong < 2 or len(text) > LONG - 2) and (first or (exchanged and wrong < 2)):
             yield word, wrong
 
 
@@ -86,23 +85,12 @@ def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
         wrong: The number of letters that are wrong.
         counted: Whether a number stands before it.
     """
-    if sorted(typed) == sorted(word) or (wrong > 1 and _is_jumbled(typed, word)):
+    if sorted(typed) == sorted(word):
         return True  # letters exchanged
     replaced = len(typed) == len(word)
     shortest = (SHORTEST_TYPO - 1 if replaced else SHORTEST_TYPO) if counted else 7 if replaced else 5
     limit = 2 if min(len(typed), len(word)) > LONG else 1
     return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= limit
-
-
-def _is_jumbled(typed: str, word: str) -> bool:
-    """Tell whether a word has all letters of another but one, between the same first and last: "agsint"."""
-    ends = len(typed) >= LONG - 2 and typed[0] == word[0] and typed[-1] == word[-1]
-    return ends and len(typed) + 1 == len(word) and not Counter(typed) - Counter(word)
-
-
-def _is_form(word: str) -> bool:
-    """Tell whether a word is a form of a unit that nobody types by mistake, such as "atank"."""
-    return word[0] in "ad" and names_a_unit(word) and names_a_unit(word[1:])
 
 
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:

@@ -24,8 +24,6 @@ OF_UNITS = ("aafired", "~submerge")
 """The options that begin with a unit."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "≤", "≥")
 """The signs that change a number; a "%" right behind one does, too."""
-OPEN = (",", "vs", "v", "against", ">", "→")
-"""The words before a question mark that stands for an army."""
 NO_TOKEN = Token("", 0, 0)
 """Stands before the first token and behind the last."""
 
@@ -48,15 +46,11 @@ class Alone(NamedTuple):
         return self.number is not None and (self.token.number is not None or not self.light)
 
     @property
-    def is_lone(self) -> bool:
-        """Whether it says of the army behind it that it is alone: "a lone defender"."""
-        following = self.words.meaning(self.place + 1, "roles")
-        return self.text in self.words.order[0].lone and following in ("men", *SIDES.values())
-
-    @property
-    def is_side(self) -> bool:
-        """Whether it is the letter of a side, glued to its number: "A15"."""
-        return self.text in SIDES and self.after.glued and self.after.number is not None
+    def is_open(self) -> bool:
+        """Whether it is a question mark that stands for an army: "12 vs ?"."""
+        rows = self.words.order[0].patterns.get(self.before.text, ())
+        met = any(row.value == "against" and len(row.elements) == 1 for row in rows)
+        return self.text == "?" and (met or self.before.text in (",", ">", "→"))
 
     @property
     def is_unreadable(self) -> bool:
@@ -109,17 +103,12 @@ def _unknown(alone: Alone) -> tuple[str, str]:
 _ALONE: Sequence[Rule[Alone, Callable[[Alone], tuple[str, str]]]] = (
     Rule("chance", lambda it: it.token.chance != "", lambda it: ("chance", it.token.chance)),
     Rule("die", lambda it: bool(it.token.die), lambda it: ("die", str(it.token.die))),
-    Rule("times", lambda it: it.text == "x" and it.words.is_letter(it.place), lambda it: ("sign", it.text)),
     Rule("letter behind a number", lambda it: it.words.is_letter(it.place), lambda it: ("letter", it.text)),
-    Rule("letter of a side", lambda it: it.is_side, lambda it: ("roles", SIDES[it.text])),
-    Rule("a lone defender", lambda it: it.is_lone, lambda _it: ("number", "1")),
     Rule("no, 13 v 8", lambda it: it.number == 0 and not it.place and it.after.text in PAUSES, lambda _: ("noise", "")),
-    Rule("article", lambda it: it.number == 1 and it.token.number is None and it.light, lambda _: ("noise", "1")),
     Rule("number", lambda it: it.is_number, lambda it: ("number", str(it.number))),
-    Rule("question mark for an army", lambda it: it.text == "?" and it.before.text in OPEN, _unknown),
+    Rule("question mark for an army", lambda it: it.is_open, _unknown),
     Rule("sign that changes a number", lambda it: it.is_unreadable, _unknown),
     Rule("sign", lambda it: not it.text[0].isalpha(), lambda it: ("sign", it.text)),
-    Rule("12k", lambda it: it.token.glued and it.before.number is not None and len(it.text) == 1, _unknown),
     Rule("word of no weight", lambda it: it.is_word, lambda it: ("noise", "" if it.number is None else str(it.number))),
     Rule("not known", lambda _: True, lambda it: ("unknown", it.like)),
 )
@@ -201,11 +190,6 @@ class Tagger:
         words = self._words
         return words.light[index] and words.tokens[index].text not in PAUSES and not words.meaning(index, "roles")
 
-    def _is_part(self, index: int) -> bool:
-        """Tell whether a word names armies of which some do something: "4 of them stay out"; "4 of his" are his."""
-        tokens, known = self._words.tokens, self._words.order[0]
-        return index > 0 and tokens[index - 1].text in known.of and tokens[index].text in known.objects
-
     def _tag(self, match: Match) -> Tag:
         """Return the tag of a match."""
         words, pattern = self._words, match.pattern
@@ -227,9 +211,9 @@ class Tagger:
         """Return the side that the words of a match, or the one before them, name; "" if none."""
         words = self._words
         gap = 2 if match.start > 1 and self._is_modal(match.start - 1) else 1
-        indices = [index for index in range(max(match.start - gap, 0), match.end) if not self._is_part(index)]
+        indices: Sequence[int] = range(max(match.start - gap, 0), match.end)
         if match.pattern.value.startswith(OF_ATTACKER):  # "strafe him for 2 rounds" is said of the attacker
-            indices = [index for index in indices if words.tokens[index].text not in words.order[0].objects]
+            indices = [index for index in indices if words.tokens[index].text not in words.order[0].asides["objects"]]
         roles = (role for index in indices for role in words.meaning(index, "roles").split())
         return next((role for role in roles if role in SUBJECTS), "")
 

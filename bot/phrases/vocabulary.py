@@ -120,15 +120,11 @@ class Vocabulary:
         patterns: All patterns, by each word, or the slot, that they begin with.
         anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
         light: The words of no weight, which may stand between the words of a pattern.
-        articles: The words behind which a verb is a noun.
-        objects: The words for a side that something is done to, such as "him".
-        lone: The words for one that count armies: "a lone defender".
-        of: The words before the whole of which a number is a part, as in "4 of them".
         noise: The words that mean nothing for a battle.
         negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
         counted: Such words that show right behind a number that it counts no armies.
-        asides: The words that tell what is no part of a battle, by what they say.
+        asides: The words of no weight, and those that tell what is no part of a battle, by what they say.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
         conquest: The words of questions about territories of a map, by what they say.
@@ -145,10 +141,6 @@ class Vocabulary:
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
     anchored: dict[str, list[Pattern]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
-    articles: set[str] = field(default_factory=set)
-    objects: set[str] = field(default_factory=set)
-    lone: set[str] = field(default_factory=set)
-    of: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
@@ -246,9 +238,9 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     letters = document.get("letters", {})
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
-    known.light, known.noise = (set(known.spell(_set(document, table, "words"))) for table in ("glue", "noise"))
-    glue = ("articles", "objects", "lone", "of")
-    known.articles, known.objects, known.lone, known.of = (_set(document, "glue", name) for name in glue)
+    asides = {**document["asides"], **document["glue"]}
+    known.asides = {name: frozenset(known.spell(_words(words))) for name, words in asides.items()}
+    known.light, known.noise = {*known.asides["words"]}, {*known.spell(_set(document, "noise", "words"))}
     known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
@@ -258,8 +250,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.face_fillers = _set(document, "faces", "between")
     known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
     known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
-    known.asides = {name: frozenset(known.spell(_words(words))) for name, words in document["asides"].items()}
-    told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "past", "claims", "turns", "people"]).split()
+    told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
     known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
     known.counted = _set(document, "noise", "counted") | known.asides["countables"]
     known.negations = set(known.spell(_set(document, "negations", "words")))

@@ -21,9 +21,9 @@ LETTERS = "iatfbmscdxr"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 DOZEN = 12
 THOUSAND = 1_000
-SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger", "caras")
+TENS = range(20, 100, 10)
 PAUSES = {",", ";"}
-PERSONS = ("self", "other", "third", "none")
+PERSONS = ("self", "other", "third", "doing", "none")
 """Whose a verb is: the player's, another's, not the player's, or that of nobody whom its ending names."""
 
 
@@ -43,13 +43,14 @@ class Words:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
         tokens = [without_long_letters(without_ending(token, known[FIRST]), known) for token in tokens]
-        if not any(token.text in words.words for token in tokens if token.text.isalpha() for words in known.values()):
+        texts = {token.text for token in tokens}
+        if all(words.words.isdisjoint(text for text in texts if text.isalpha()) for words in known.values()):
             language = nearest_language(tokens, known) or language
         order = sorted(known.values(), key=lambda words: -fit(words, tokens, language, known))
         self.language = order[0].language
-        spoken = [words for words in order if any(token.text in words.words for token in tokens)]
-        self.order = [words for words in order if words in spoken or words.language in (self.language, FIRST)]
-        self.order.sort(key=lambda words: (words.language != self.language, words.language != FIRST))
+        first = [words for words in order if words.language in (self.language, FIRST)]
+        first.sort(key=lambda words: words.language != self.language)
+        self.order = first + [words for words in order if words not in first and not words.words.isdisjoint(texts)]
         self.tokens = self._with_whole_numbers(tokens)
         self.texts = [self._candidates(token) for token in self.tokens]
         self.numbers = [self._number(token) for token in self.tokens]
@@ -83,17 +84,10 @@ class Words:
 
     def _joined_number(self, first: Token, token: Token) -> int:
         """Return the number that two words are, such as "two dozen" or "hundred five"; 0 if they are none."""
-        value = self._number(token) if token.number is None else None
-        tens = self._number(first) if value and not first.text[0].isdigit() else None
-        if not value or not tens:
+        if token.number is not None or first.text[0].isdigit():
             return 0
-        if value == DOZEN and tens < 10:
-            return tens * value
-        if value == THOUSAND and tens < THOUSAND:
-            return tens * value
-        hundreds = tens % 100 == 0 and value < (THOUSAND if tens % THOUSAND == 0 else 100)
-        adds = hundreds or (value < 10 and 20 <= tens < 100 and tens % 10 == 0)
-        return tens + value if adds else 0
+        value, tens = self._number(token) or 0, self._number(first) or 0
+        return _joined(tens, value) if tens and value else 0
 
     def _join_die(self, tokens: list[Token]) -> None:
         """Join the last tokens to a kind of die, if they are words such as "8-sided", "8 sided" or German "W8"."""
@@ -106,7 +100,7 @@ class Words:
                 ]
                 return
         number, _hyphen, sided = tokens[-1].text.rpartition("-")
-        if sided not in SIDED:
+        if not any(sided in known.asides["sided"] for known in self.order):
             return
         gap = 0 if number else 2 if [token.text for token in tokens[-2:-1]] == ["-"] else 1
         start = tokens[-1 - gap] if len(tokens) > gap else None
@@ -124,8 +118,11 @@ class Words:
             values = [known.numbers.get(part) for part in parts]
             if len(values) == 1 and values[0] is not None:
                 return values[0]
-            if len(values) == 2 and values[0] in range(20, 100, 10) and values[1] in range(1, 10):
+            if len(values) == 2 and values[0] in TENS and values[1] in range(1, 10):
                 return sum(filter(None, values))
+        return self._mistyped_number(token)
+
+    def _mistyped_number(self, token: Token) -> int | None:
         near = self._candidates(token) if len(token.text) > SHORTEST_TYPO else ()
         mistyped = {known.numbers[text] for text in near for known in self.order[:2] if text in known.numbers}
         return mistyped.pop() if len(mistyped) == 1 else None
@@ -189,3 +186,11 @@ class Words:
         """Tell whether a single word may name icons, as "faces" may be a verb or the sides of a die."""
         patterns = [some for known in self.order[:2] for some in known.patterns.get(self.tokens[index].text, ())]
         return any(some.table == "roles" and some.value == "icons" and len(some.elements) == 1 for some in patterns)
+
+
+def _joined(tens: int, value: int) -> int:
+    """Return the number that the words of two numbers are together; 0 if they are none."""
+    if (value == DOZEN and tens < 10) or (value == THOUSAND and tens < THOUSAND):
+        return tens * value
+    hundreds = tens % 100 == 0 and value < (THOUSAND if tens % THOUSAND == 0 else 100)
+    return tens + value if hundreds or (value < 10 and tens in TENS) else 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from bot.phrases.beside.clauses import owner_in
@@ -70,18 +70,15 @@ def _correct(tags: Sequence[Tag], at: int) -> list[Tag]:
     items = _items(tags)
     new = next((item for item in items if item.start > at), None)
     before = [item for item in items if item.end <= at]
-    if not new or not before or not all(map(_may_precede, tags[at + 1 : new.start])):
-        return leave_out(tags, [at])
-    if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
-        return [*(tag if tag.table in OF_ALL else tag.left_out for tag in tags[:at]), *tags[new.start :]]
-    owner, behind = _owner_behind(tags, at, new)
-    old = _find_replaced(tags, before, new, owner)
-    if not old or (new.kind and owner not in ("", _owner_of(tags, before, old))):  # "no wait, he has 3 fighters"
-        return leave_out(tags, [at])
-    start = at
-    while start > old.end and _is_quiet(tags[start - 1]):
-        start -= 1
-    return [*tags[: old.start], *_replacement(tags, old, new), *tags[old.end : start], *tags[behind:]]
+    if new and before and all(map(_may_precede, tags[at + 1 : new.start])):
+        if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
+            return leave_out(tags, [index for index in range(new.start) if tags[index].table not in OF_ALL])
+        owner, behind = _owner_behind(tags, at, new)
+        old = _find_replaced(tags, before, new, owner)
+        if old and (not new.kind or owner in ("", _owner_of(tags, before, old))):  # not "no wait, he has 3 fighters"
+            quiet = len([*takewhile(_is_quiet, reversed(tags[old.end : at]))])
+            return [*tags[: old.start], *_replacement(tags, old, new), *tags[old.end : at - quiet], *tags[behind:]]
+    return leave_out(tags, [at])
 
 
 def _owner_behind(tags: Sequence[Tag], at: int, new: Item) -> tuple[str, int]:
@@ -120,15 +117,19 @@ def _is_battle(tags: Sequence[Tag]) -> bool:
 
 def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item | None:
     """Return what is taken back: the nearest of the same kind, and of the same owner; None if there is none."""
-    options = [item for item in before if tags[item.start].table == "options"]
-    same = [item for item in before if item.kind == new.kind or (not new.kind and not owner and item in options)]
-    if not same and not new.kind:  # "3 tanks, no, 4", "stop at 3, sorry, 4"
-        same = [item for item in before if item.counted]
-    same = same or [item for item in before if item.kind and item not in options]  # "2 tanks, I mean fighters"
+    same = _of_same_kind(tags, before, new, owner)
     owned = [item for item in same if owner and _owner_of(tags, before, item) == owner]
-    if not owned and owner == "self":
-        owned = [item for item in same[:1] if len(same) == BATTLE]
+    if not owned and owner == "self" and len(same) == BATTLE:
+        return same[0]
     return next(reversed(owned or same), None)
+
+
+def _of_same_kind(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Sequence[Item]:
+    """Return what may be taken back by its kind: a number, an option, or units."""
+    options = [item for item in before if tags[item.start].table == "options"]
+    same = [item for item in before if item.kind == new.kind or (not new.kind + owner and item in options)]
+    counted = [item for item in before if item.counted and not new.kind]  # "3 tanks, no, 4", "stop at 3, sorry, 4"
+    return same or counted or [item for item in before if item.kind and item not in options]  # "2 tanks, I mean subs"
 
 
 def _owner_of(tags: Sequence[Tag], items: Sequence[Item], item: Item) -> str:

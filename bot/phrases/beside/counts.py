@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from bot.phrases.beside.clauses import CLAUSE_ENDS, owner_in, says
-from bot.phrases.tag import BATTLE, ENDS, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, tags_of
+from bot.phrases.tag import BATTLE, ENDS, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, leave_out, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
 OF_RULES = ("options", "variants", "games", "special")
@@ -48,6 +48,11 @@ class Tally:
     def kinds(self) -> list[str]:
         """The kinds of its counts."""
         return [count.kind for count in self.counts]
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it is the nameless enemy of the army before it, with all its counts: "12 vs 9, at least 5 left"."""
+        return self.met and not self.named and self.counts[0].kind != "before"
 
     @property
     def number(self) -> int:
@@ -93,16 +98,11 @@ def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tally]:
     """Return the counts of each army: another begins with another owner, or behind a word such as "against"."""
     places = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    armies = [Tally("other", False, False, [Count(-1, 0, "now", 0)])]  # before the first
+    armies = [Tally("", False, False, [Count(-1, 0, "now", 0)])]  # before the first
     for last, (place, following) in zip([-1, *places], pairwise([*places, len(tags)]), strict=False):
         gap, army = tags[last + 1 : place], armies[-1]
-        before, owner = army.counts[-1], owner_in(gap)
-        count = _count(tags, place, following, gap, before, known)
-        if count.kind == "losing" and before.kind == "" and has_role(gap[:1], "for", "from"):  # "4 of my 16 died"
-            army.counts[-1], count = before._replace(kind="losing"), count._replace(kind="")
-        same = owner in ("", army.owner) and count.number == before.number
-        if same and (any(tag.text in ENDS for tag in gap) or (owner and has_role(gap, "with"))):
-            count = count._replace(kind="now")  # said again
+        owner = owner_in(gap)
+        count = _count(tags, place, following, gap, army, known)
         if last >= 0 and _continues(army, count, owner, gap):
             army.counts.append(count)
             army.owner, army.named = owner or army.owner, army.named or bool(owner)
@@ -113,16 +113,22 @@ def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tally]:
 
 
 def _count(
-    tags: Sequence[Tag], place: int, following: int, gap: Sequence[Tag], before: Count, known: Vocabulary
+    tags: Sequence[Tag], place: int, following: int, gap: Sequence[Tag], army: Tally, known: Vocabulary
 ) -> Count:
     """Return the number at a place as a count: the words of its clause, or the one right behind it, say its kind."""
-    behind = tags[place + 1 : following]
+    behind, before = tags[place + 1 : following], army.counts[-1]
     clause = [*takewhile(lambda tag: not _ends(tag), behind)]
     own = [*takewhile(lambda tag: not _ends(tag), reversed(gap[before.kind == "adding" :]))]
     around = [*own[::-1], *(clause if len(clause) < len(behind) or following == len(tags) else ())]
     kind = next((kind for kind in KINDS if says(around, known.asides[kind])), "")
     kind = "adding" if says(behind[:1], known.asides["adding"]) else kind
-    return Count(place, tags[place].numbers[0], kind, place - len(own))
+    number, owner = tags[place].numbers[0], owner_in(gap)
+    if kind == "losing" and before.kind == "" and has_role(gap[:1], "for", "from"):  # "4 of my 16 died"
+        army.counts[-1], kind = before._replace(kind="losing"), ""
+    ended = any(tag.text in ENDS for tag in gap) or (owner and has_role(gap, "with"))
+    if ended and owner in ("", army.owner) and number == before.number:
+        kind = "now"  # said again
+    return Count(place, number, kind, place - len(own))
 
 
 def _ends(tag: Tag) -> bool:
@@ -131,14 +137,14 @@ def _ends(tag: Tag) -> bool:
 
 def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
     """Tell whether a count is of the army before it."""
-    last, met = army.counts[-1], has_role(gap, *PARTING)
-    now = count.kind == "now" and not has_role(gap, "against")
+    last, now = army.counts[-1], count.kind == "now" and not has_role(gap, "against")
     loses = now and {"losing"} <= {*army.kinds} <= {"losing", ""}
     left = loses or (now and (last.kind == "losing" or count.number == last.number))
-    parted = met and not left and not (last.kind == "before" and has_role(gap, "onto"))
+    parted = has_role(gap, *PARTING) and not left and not (last.kind == "before" and has_role(gap, "onto"))
     ended = last.kind == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
-    ended = ended or (army.met and army.counts[0].kind != "before" and not army.named)  # "12 vs 9, at least 5 left"
-    return (owner in ("", army.owner) or (loses and not army.named)) and not (parted or ended)
+    if parted or ended or army.is_met:
+        return False
+    return owner in ("", army.owner) or (loses and not army.named)
 
 
 def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag]:
@@ -151,14 +157,12 @@ def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag
     place = last if last.kind == "now" and last.start > first.place else first
     ends = (index for index in range(last.place + 1, len(tags)) if tags[index].table == "number" or _ends(tags[index]))
     end = last.place + 1 if place is last else next(ends, len(tags))
-    rest = list(tags)
-    for index in range(first.start, end):
-        tag = tags[index]
-        owned = (tag.is_role(*OWNERS, "have") or tag.table == "names") and index < first.place
-        said = place.start <= index < place.place and not says([tag], words)
-        if index == place.place:
-            text = str(army.number)
-            rest[index] = replace(tag, value=text, numbers=(army.number,), text=text)
-        elif not (owned or said or tag.table in OF_RULES):
-            rest[index] = tag.left_out
+    own = {
+        index for index in range(first.place) if tags[index].is_role(*OWNERS, "have") or tags[index].table == "names"
+    }
+    own |= {index for index in range(place.start, place.place) if not says([tags[index]], words)}
+    own |= {index for index, tag in enumerate(tags) if tag.table in OF_RULES}
+    rest = leave_out(tags, {*range(first.start, end)} - own)
+    text = str(army.number)
+    rest[place.place] = replace(tags[place.place], value=text, numbers=(army.number,), text=text)
     return rest

@@ -72,7 +72,7 @@ class Place(NamedTuple):
     @property
     def article(self) -> Tag:
         """The article before it; NOTHING if there is none."""
-        return self.led if self.led.text in self.known.articles else NOTHING
+        return self.led if self.led.text in self.known.asides["articles"] else NOTHING
 
     @property
     def before(self) -> Tag:
@@ -129,7 +129,7 @@ class Place(NamedTuple):
     def moves(self) -> bool:
         """Whether it is that person's turn: "Jake's turn", "turno de Jaime", "Lukas ist dran"."""
         known, moves = self.known, self.known.asides["moves"]
-        of = self.led.text in known.of and tag_at(self.tags, self.at - 2).text in moves
+        of = self.led.text in known.asides["of"] and tag_at(self.tags, self.at - 2).text in moves
         goes = self.after.text in known.asides["copula"] and "goes" in tag_at(self.tags, self.at + 2).value.split()
         return self.led.text in moves or of or goes or self.after.text in moves
 
@@ -161,7 +161,7 @@ def name_places(tags: Sequence[Tag], capitals: Set[str], known: Vocabulary) -> l
 
 def _fights(place: Place) -> bool:
     """Tell whether somebody with a name fights: "12 with gandalf vs 9", "he has Darth Vader"; "w russia" is western."""
-    words = (tag for tag in reversed(place.tags[: place.at]) if tag.text not in place.known.articles)
+    words = (tag for tag in reversed(place.tags[: place.at]) if tag.text not in place.known.asides["articles"])
     before = next((tag for tag in words if tag.table != "names" and not tag.is_role("onto")), NOTHING)
     beside = before.is_role("with") and before.text not in place.known.asides["compass"]
     had = before.is_role("have") and before.text not in place.known.asides["copula"] and place.ends

@@ -80,7 +80,7 @@ def _is_army_of_one(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
     """Tell whether a word for one stands where an army does; an article only at the end of a clause."""
     before, after = tag_at(tags, index - 1), tag_at(tags, index + 1)
     if before.is_role(*BEFORE_ONE) or (before.text == "," and tag_at(tags, index - 2).table == "number"):
-        article = tags[index].text in known.articles
+        article = tags[index].text in known.asides["articles"]
         return after.table in ("", "sign") or (not article and after.is_role(*BEHIND_ONE))
     return not index and after.is_role("against")
 

@@ -119,7 +119,7 @@ def _lead(before: Sequence[Token], known: Sequence[Vocabulary]) -> str:
             text = " ".join(token.text for token in before[start:end])
             if kind := next((kind for kind in BEFORE if is_in(text, known, kind)), ""):
                 return kind
-        if not end or before[end - 1].text not in known[0].articles:
+        if not end or before[end - 1].text not in known[0].asides["articles"]:
             return ""
         end -= 1
     return ""
@@ -141,7 +141,7 @@ def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[
         yield replace(mark, tag=tag)
     elif tag.table == "number":
         yield Piece("number", tag, tag.numbers[0])
-    elif tag.table == "noise" and tag.value == "1" and tag.text not in known[0].articles:
+    elif tag.table == "noise" and tag.value == "1" and tag.text not in known[0].asides["articles"]:
         yield Piece("one", tag, 1)
     elif tag.table == "ships" or tag.value in SHIPS:
         yield Piece("ships", tag)

@@ -102,7 +102,7 @@ def find_unknown_place(board: Map, tags: Sequence[Tag], known: Sequence[Vocabula
 
 def _strange_places(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[Tag]:
     """Yield the unknown names that stand where a territory does."""
-    words = [tag for tag in tags if tag.text not in known[0].articles]
+    words = [tag for tag in tags if tag.text not in known[0].asides["articles"]]
     for index, tag in enumerate(words):
         before, after, last = (tag_at(words, place) for place in (index - 1, index + 1, index + 2))
         taken = is_in(before.text, known, "take") and after.table not in ("names", "unknown", "places")
