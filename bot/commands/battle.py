@@ -8,7 +8,7 @@ from bot.commands.comparing.compare import compare, read_plans, show_plans
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _
-from bot.notation.dice_options import ASKED_WITH_BATTLE
+from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
@@ -26,7 +26,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
-    reading = await read_question(request, services, takes=ASKED_WITH_BATTLE, own_commands=True)
+    reading = await read_question(request, services, takes=(*ASKED_WITH_BATTLE, "money"), own_commands=True)
     return await _answer_line(reading, request, request, services)
 
 
@@ -43,7 +43,7 @@ async def find(request: Request, services: Services) -> Reply | Form:
                 meaning = await (
                     read_plans(asked, services)
                     if pair
-                    else read_question(asked, services, ASKED_WITH_BATTLE, own_commands=True)
+                    else read_question(asked, services, (*ASKED_WITH_BATTLE, "money"), own_commands=True)
                 )
         except UserError:
             continue
@@ -58,6 +58,8 @@ async def _answer_line(reading: Reading, asked: Request, request: Request, servi
     own = services.rooms.of(reading.battle).notation.own_command
     if own:
         return await run_game_command(replace(asked, command=own.name), services)
+    if reading.question == "need":
+        return await need(asked, services)  # which takes other words
     return await services.rooms.answer(reading.question, reading, request, services)
 
 
@@ -81,7 +83,7 @@ async def run_game_command(request: Request, services: Services) -> Reply | Form
 async def need(request: Request, services: Services) -> Reply:
     """Check the chance that the line asks for, and let the game answer."""
     # The game limits the battle to what its rulebook allows: it depends on whose army is asked for.
-    reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
+    reading = await read(request, services, takes=ASKED_WITH_NEED, lone="defenders")
     if reading.chance is not None and not 0 < reading.chance < 1:
         raise UserError(_("Give a chance between 0% and 100%, such as `80%`."))
     return await services.rooms.answer("need", reading, request, services)

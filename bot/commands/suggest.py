@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
@@ -46,7 +46,10 @@ EXAMPLES = (
 )
 CHOICE = "6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa"
 ASKED = {
-    "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210", f"80% {CHOICE}", CHOICE),
+    "need": (
+        *("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210", f"80% {CHOICE}", CHOICE),
+        *("vs 5 inf 1 aa 90%", "24 ipc vs 5 inf"),
+    ),
     "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
     "order": (ARMIES, "4 inf 2 art 2 fig vs 4 inf 1 arm", "3 des 1 cru 2 fig vs 2 des 1 bat"),
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210", "all", "all bombers:1"),
@@ -215,13 +218,18 @@ def completions(rooms: Rooms, typed: str, saved: dict[str, str], questions: bool
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
 
 
+def _words_about(lone: str) -> Sequence[str]:
+    """Return the words about the question that are no mistake; with a `lone` number, those of `/need`."""
+    return (*QUESTIONS, "money", "open") if lone else QUESTIONS
+
+
 def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
     """Read a line that may be unfinished; None if it is no battle. `lone` is that of `parse`."""
     if not has_own_words(rooms, line) and not saved.keys() >= set(unknown_words(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
         with without_corrections():
-            return parse(rooms, line, saved, QUESTIONS, lone)
+            return parse(rooms, line, saved, _words_about(lone), lone)
     except MatchupError:
         return None
 
@@ -243,7 +251,7 @@ def _split_all(line: str, command: str) -> tuple[str, bool]:
 def _mistake(rooms: Rooms, typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:
     """Return the mistake of a line; None if it has none. `lone` is that of `parse`."""
     try:
-        parse(rooms, typed, saved, QUESTIONS, lone)
+        parse(rooms, typed, saved, _words_about(lone), lone)
     except MatchupError as error:
         return error
     return None

@@ -136,8 +136,8 @@ class Reading(NamedTuple):
 
     @property
     def question(self) -> str:
-        """The question about the battle: "ends" for all its ends, else "battle" for its odds."""
-        return "ends" if self.asked.get("all") else "battle"
+        """The question: "need" about money, "ends" for all ends of the battle, else "battle" for its odds."""
+        return "need" if self.asked.get("money") else "ends" if self.asked.get("all") else "battle"
 
 
 @dataclass(frozen=True)

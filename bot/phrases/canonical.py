@@ -6,7 +6,7 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import ASKED_WITH_BATTLE
+from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
@@ -46,7 +46,10 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
         written = rooms.write(reading.battle).removeprefix(f"{command} ")
         return " ".join([f"/{command}", written, *_options_about(reading.asked)])
-    reading = parse(rooms, rest, saved, takes=ASKED_WITH_BATTLE, own_commands=True)
+    takes = (*ASKED_WITH_BATTLE, "money") if command == "battle" else ASKED_WITH_BATTLE
+    reading = parse(rooms, rest, saved, takes=takes, own_commands=True)
+    if reading.question == "need":
+        return _canonical(rooms, "need", rest, saved)
     text = " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
     if own:
@@ -56,7 +59,7 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
 
 def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone: str) -> Iterator[str]:
     """Write a line in which a number may be missing, and its chance."""
-    reading = parse(rooms, line, saved, takes=("chance", "side", "least", "survive"), lone=lone)
+    reading = parse(rooms, line, saved, takes=ASKED_WITH_NEED, lone=lone)
     notation = rooms.of(reading.battle).notation
     yield notation.write_part(reading, lone) if notation.write_part else rooms.write(reading.battle)
     if reading.chance is not None:

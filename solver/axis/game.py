@@ -99,14 +99,14 @@ def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
 
 def _read_goal(document: Any, usual: str) -> ArmyGoal:
     """Read the goal of an army: by default the cheapest attacker that reaches the usual goal with a chance of 0.8."""
-    check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum"})
+    check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum", "any_units", "money"})
     side, goal = document.get("side", "attacker"), document.get("goal", usual)
     for name, value, known in (("side", side, SIDES), ("goal", goal, tuple(GOALS))):
         check_choice(name, value, known, "the {name} must be one of {known}, not {value}")
     minimum = document.get("minimum")
     if not isinstance(minimum, Mapping | None):
         raise BattleError("minimum", "this must be an object, not {value}", value=quoted(minimum))
-    more = {name: document[name] for name in ("target", "how_many") if name in document}
+    more = {name: document[name] for name in ("target", "how_many", "any_units", "money") if name in document}
     return ArmyGoal(ROLES[SIDES.index(side)], GOALS[goal], minimum=tuple((minimum or {}).items()), **more)
 
 

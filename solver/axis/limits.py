@@ -103,12 +103,17 @@ def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[UnitChange
 
 def armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
     """Return the best armies for a goal, as `best_armies`; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts(waves)):
+    with explain_too_large(_too_many_parts(waves, goal)):
         return best_armies(waves, goal, TIMES * limit)
 
 
 def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
     first = waves.battles[0]
+    if goal.money is not None or goal.any_units:
+        return min(
+            0.05 + 0.001 * _forces(first.army("defence" if goal.role == "attack" else "attack"), first) ** 2,
+            MOST_SECONDS,
+        )
     parts = prod(count + 1 for _, count in first.army(goal.role).units)
     if waves.only:
         other = first.defender if goal.role == "attack" else first.attacker
@@ -120,11 +125,17 @@ def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
 @takes(_parts_seconds)
 def survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
     """Return what to say about the parts of an army, as `survey`; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts(waves)):
+    with explain_too_large(_too_many_parts(waves, goal)):
         return survey(waves, goal, TIMES * limit)
 
 
-def _too_many_parts(waves: Waves) -> TooLargeError:
+def _too_many_parts(waves: Waves, goal: ArmyGoal) -> TooLargeError:
+    if goal.money is not None:
+        return TooLargeError("money", "there are too many ways to spend that money; try less of it, or fewer units")
+    if goal.any_units:
+        return TooLargeError(
+            "units", "this battle is too large to try all armies; type the units to choose from, or try up to 40 units"
+        )
     if waves.only:
         return TooLargeError(
             "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"

@@ -99,6 +99,10 @@ ARMIES = Screen(
         N_(
             "`/need 6 inf 4 art 3 arm vs 5 inf` what to bring: the cheapest force that takes it, and the best TUV swing"
         ),
+        N_(
+            "`/need vs 5 inf 90%` out of all units · `/need 24 ipc vs 5 inf` what to buy, "
+            "`/need 5 inf vs 24 ipc` to hold"
+        ),
         N_("`/order 3 inf 2 arm vs 4 inf 1 arm` the best casualty order · `/table` which unit matters most"),
         N_("`/bombing 5 bom vs 20` a raid on a factory that can take 20 damage: is it worth it?"),
         N_("`/place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf` where to put 8 inf 1 fig to hold both territories"),

@@ -67,7 +67,7 @@ def matchup(battle: Waves) -> str:
         whole = (", ".join(parts) for parts in _parts(battle))
         return next((text for text in whole if len(text) <= LONGEST_DESCRIPTION), _fewest(battle))
     edition = editions()[battle.only.rules.key]
-    return _against(side_text(battle.only.attacker, edition), side_text(battle.only.defender, edition))
+    return against(side_text(battle.only.attacker, edition), side_text(battle.only.defender, edition))
 
 
 def titles(battle: Waves) -> tuple[str, ...]:
@@ -80,10 +80,11 @@ def titles(battle: Waves) -> tuple[str, ...]:
     ours, theirs = (units_text(dict(units), edition) for units in armies)
     our_count, their_count = map(count_text, armies)
     sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)
-    return tuple(_against(*both).replace(" \n", "\n") for both in sides)
+    return tuple(against(*both).replace(" \n", "\n") for both in sides)
 
 
-def _against(attackers: str, defenders: str) -> str:
+def against(attackers: str, defenders: str) -> str:
+    """Say who fights whom."""
     return _("{attackers} against {defenders}", attackers=attackers, defenders=defenders)
 
 
@@ -135,4 +136,4 @@ def _wave(waves: Waves, number: int, short: bool) -> str:
     fresh, ours = waves.fresh[number], units(waves.battles[number].attacker.units)
     if waves.holds[number]:
         ours = _("hold {units}", units=ours)
-    return _against(ours, units(fresh)) if fresh else ours
+    return against(ours, units(fresh)) if fresh else ours

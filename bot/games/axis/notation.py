@@ -21,6 +21,7 @@ from bot.games.axis.named.presets import (
     split_presets,
     unit_words,
 )
+from bot.games.axis.need_lines import MONEY, check_asker, find_asker, read_least
 from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.reading import (
     CHANGE,
@@ -45,8 +46,11 @@ from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, nor
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
+from solver.axis.units import Role
 
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
+_BEFORE_NAME = re.compile(rf"{VERSUS}[\s,;]+[^\W\d_]")
+"""The beginning of a line without attackers, against those who stand in a place."""
 _NAME = re.compile(r"[a-z][a-z-]*")
 _JUNK = re.compile(r"[^\s,;]+")
 _COUNT = r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?"
@@ -65,6 +69,7 @@ def _match_units(line: str, start: int) -> re.Match[str] | None:
 LEXER = replace(
     DICE,
     forms=(
+        ("money", MONEY.match),
         ("units", _match_units),
         ("versus", _VERSUS.match),
         ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%(?=[\s,;]|$)").match),
@@ -85,12 +90,13 @@ _OF_LINE = {*WHOLE_BATTLE, *QUESTION_WORDS}
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
-    """Claim lines that name units, or a preset with units; some units may also be ships of Star Wars Risk."""
+    """Claim lines that name units, money or a preset with units; some units may also be ships of Star Wars Risk."""
     line = normal(text)
     presets = presets_in(line, saved)
-    if may_be_armies(normal(saved[presets[0].text])) if presets else any(map(only_a_unit, unit_words(line))):
+    named = may_be_armies(normal(saved[presets[0].text])) if presets else any(map(only_a_unit, unit_words(line)))
+    if named or MONEY.search(line):
         return Claim.LIKELY
-    return Claim.MAYBE if may_be_armies(line) else Claim.NO
+    return Claim.MAYBE if may_be_armies(line) or _BEFORE_NAME.match(line) else Claim.NO
 
 
 def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
@@ -140,42 +146,22 @@ def read_armies(
     if not saved_edition and current_defaults().edition != USUAL:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
-    battle = battle_of(line, options)
+    asker = find_asker(line, options, takes)
+    battle = battle_of(line, options, empty=asker.side if asker else "")
     for word, field in asked.items():
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
     ends = read_ends(line, {word: asked.pop(word) for word in WORDS_OF_ENDS if word in asked}, battle, options)
-    if "least" in asked:
-        required = _least(line, asked["least"], battle.battles[0], asked.get("side"), options)
-        asked["least"] = asked["least"]._replace(value=required)
     values = {word: field.value for word, field in asked.items()}
+    if asker:
+        check_asker(line, asker, battle.battles[0], asked)
+        values |= {"side": asker.role, "money": asker.money and asker.money.value}
+    if "least" in asked:
+        role: Role = values.get("side") or "attack"
+        values["least"] = read_least(line, asked["least"], battle.battles[0], role, options, asker)
     values |= {"all": order_of(values.get("all")), **ends}
     remarks = [*(army.remark for army in armies), *line_remarks(battle, options)]
     return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
-
-
-def _least(
-    line: str, field: ParsedOption, battle: AxisBattle, whose: ParsedOption | None, options: Mapping[str, ParsedOption]
-) -> tuple[tuple[str, int], ...]:
-    """Read the units that take part in any case; MatchupError if they are more than the side has."""
-    edition = editions()[battle.rules.key]
-    name, side = ("attacker", battle.attacker)
-    if whose and whose.value == "defence":
-        name, side = ("defender", battle.defender)
-    forms = forms_of(line, options, name, edition)
-    required: dict[str, int] = {}
-    for count, word in field.value:
-        unit = unit_named(line, field, word, edition, forms)
-        required[unit] = required.get(unit, 0) + int(count)
-        if required[unit] > side.count(unit):
-            there, units = side.count(unit), f"{count} {word}"
-            reason = _("There is no `{units}` to choose from.", units=units)
-            if there:
-                reason = _(
-                    "`{units}` is more than you have: there are only {there} to choose from.", units=units, there=there
-                )
-            raise MatchupError(line, field.start, field.end, reason)
-    return tuple(required.items())
 
 
 class Attack(NamedTuple):
@@ -211,7 +197,7 @@ def read_attack(
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
-    battle = battle_of(line, options, empty=True).only
+    battle = battle_of(line, options, empty="defender").only
     if battle is None:
         raise MatchupError(line, *options["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
     if any(battle.chooses):
@@ -305,6 +291,8 @@ def _field(line: str, token: Token, side: str, signs: bool) -> tuple[str, Parsed
         return f"{side}.{change}{word}", ParsedOption(
             int(f"{token.value['sign'] or ''}{token.value['count']}"), start, end
         )
+    if token.kind == "money":
+        return f"{side}:money", ParsedOption(int(token.value["amount"]), start, end)
     if token.kind == "chance":
         return "chance", ParsedOption(round(chance_of(token), 10), start, end)
     if token.kind == "wave":

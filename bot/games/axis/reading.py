@@ -47,16 +47,16 @@ def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUA
     return edition
 
 
-def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = False) -> Waves:
-    """Build the battle of a line, or its waves; with `empty` there may be no defenders."""
+def battle_of(line: str, options: Mapping[str, ParsedOption], empty: str = "") -> Waves:
+    """Build the battle of a line, or its waves; the side `empty` of the first may have no units."""
     edition = edition_of(line, options)
     waves = [_wave_options(options, number) for number in range(count_waves(options))]
     units = [unit_counts(line, wave, edition) for wave in waves]
     for wave, sides in zip(waves, units, strict=True):
-        if not any(sides["attacker"].values()):
+        if not any(sides["attacker"].values()) and empty != "attacker":
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
             raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=example_here(ARMIES)))
-    if not any(units[0]["defender"].values()) and not empty:
+    if not any(units[0]["defender"].values()) and empty != "defender":
         end = options["1|hold"].start if len(waves) > 1 else len(line)
         raise MatchupError(
             line, end, end + 1, _("Against whom? For example `{example}`.", example=example_here(ARMIES))

@@ -8,7 +8,7 @@ from bot.editions import is_army, with_edition
 from bot.errors import UserError
 from bot.games.axis import answers
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.best import bring, order
+from bot.games.axis.best import buy, order
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
 from bot.games.axis.ends import find_result
@@ -18,6 +18,7 @@ from bot.games.axis.live.decisions import list_decisions
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
 from bot.games.axis.named import armies
+from bot.games.axis.need_lines import write_need
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.options import WHOLE_BATTLE
 from bot.games.axis.remarks import battle_remarks
@@ -55,6 +56,7 @@ def _is_plain(battle: Waves) -> bool:
 NOTATION = Notation(
     read=read,
     write=write_armies,
+    write_part=write_need,
     claims=claims,
     remarks=battle_remarks,
     explicit=with_edition,
@@ -94,7 +96,7 @@ ROOM = GameRoom(
     answers={
         "battle": answers.answer_battle,
         "ends": answer_ends,
-        "need": partial(_in_order, bring.answer_need),
+        "need": partial(_in_order, buy.answer_need),
         "table": partial(_in_order, answers.answer_table),
         "order": order.answer_order,
         **{f"best {role}": partial(_in_order, partial(order.answer_with_best, role)) for role in ROLES},

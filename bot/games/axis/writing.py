@@ -39,7 +39,8 @@ def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = 
     ours = [units_text(dict(battle.attacker.units), edition), *side_words(battle, "attack")]
     losing = _loss_words(battle, edition, orders) if orders else side_words(battle, "defence")
     theirs = [units_text(dict(defenders), edition), *losing]
-    return " ".join([*ours, *(["vs", *filter(None, theirs)] if any(theirs) else [])])
+    versus = ["vs"] if any(theirs) or not battle.defender.units else []
+    return " ".join(filter(None, [*ours, *versus, *theirs]))
 
 
 def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list[str]:

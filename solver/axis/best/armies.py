@@ -1,7 +1,7 @@
 """The best army to bring: the cheapest parts of an army with a chance, or the parts with the highest profit.
 
-Every part is solved (part_odds.py, wave_parts.py), of one wave cheapest first. The search for a chance ends once no
-cheaper part can be missing.
+So are armies of any units, and those that money buys (buying.py). Every part is solved (part_odds.py, wave_parts.py),
+of one wave cheapest first. The search for a chance ends once no cheaper part can be missing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.buying import iterate_army_odds, purchases_odds
 from solver.axis.best.part_odds import iterate_parts_odds
 from solver.axis.best.parts import PartsOdds, Values, Wanted
 from solver.axis.best.wave_parts import wave_parts_odds
@@ -20,8 +21,10 @@ from solver.axis.sides import MOST_UNITS
 from solver.axis.units import AMPHIBIOUS, Role
 from solver.axis.waves.waves import Waves, as_waves
 from solver.chain import Mask
-from solver.errors import BattleError, TooLargeError, check_count, quoted
+from solver.errors import BattleError, TooLargeError, check_count, check_flag, check_number, quoted
 
+MOST_MONEY = 1_000
+"""The most money that a goal may have."""
 MOST_ARMIES = 100
 """The most armies that a goal may ask for."""
 ROUNDING = 1e-12
@@ -73,6 +76,10 @@ class ArmyGoal:
         how_many: How many armies to return, at most `MOST_ARMIES`.
         minimum: The least number of units of each kind.
         ships: The kinds of ships of which an army has at most as many as units that land from the sea.
+        any_units: Whether all units of the edition are there to choose from, as the side has none. Then each army that
+            is returned has other kinds of units.
+        money: The money that buys units beside those that are there, which all take part; None if there is none. The
+            target does not matter then: the best army is that with the highest chance.
 
     Raises:
         BattleError: If a value is out of range; it names the field.
@@ -84,6 +91,8 @@ class ArmyGoal:
     how_many: int = 3
     minimum: tuple[tuple[str, int], ...] = ()
     ships: tuple[str, ...] = ()
+    any_units: bool = False
+    money: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -94,6 +103,9 @@ class ArmyGoal:
             raise BattleError(
                 "target", "the chance must be above 0 and at most 1, not {value}", value=quoted(self.target)
             )
+        check_flag("any_units", self.any_units)
+        if self.money is not None:
+            check_number("money", self.money, 0, MOST_MONEY, "the money must be {least} to {most}, not {value}")
         for name, count in self.minimum:
             check_count(
                 f"minimum.{quoted(name)[1:-1]}",
@@ -108,7 +120,7 @@ def best_armies(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) 
     """Return the parts of an army that are best for a goal, of several waves of the army in the first.
 
     Among parts of equal cost the likeliest comes first, among parts of equal profit the cheapest. To win several waves
-    is to hold the field at the end.
+    is to hold the field at the end. With `money` the best purchases are returned.
 
     Args:
         battle: The battle with the whole army.
@@ -129,11 +141,18 @@ def best_armies(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) 
         >>> army.units, army.cost, round(army.odds["wins"], 3)
         ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
     """
+    waves = as_waves(battle)
+    goal = _with_own_units(waves, goal)
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
-    for odds in _iterate_odds(as_waves(battle), goal, wanted, limit):
-        if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
+    for odds in _iterate_odds(waves, goal, wanted, limit):
+        if goal.of != "profit" and _is_enough(odds, goal):
             break
     return _best_parts(odds, goal)
+
+
+def _with_own_units(waves: Waves, goal: ArmyGoal) -> ArmyGoal:
+    """The goal for a side with money: all units that it has take part."""
+    return goal if goal.money is None else replace(goal, minimum=waves.battles[0].army(goal.role).units)
 
 
 @dataclass(frozen=True)
@@ -146,11 +165,13 @@ class Survey:
             first. None if there are too many parts to try them all.
         frontier: The highest chance for so much money: pairs of money and chance, both rising. It ends early if there
             are too many parts.
+        kinds: The most kinds of units in an army that was tried; None if every mix was.
     """
 
     cheapest: Armies
     profitable: Armies | None
-    frontier: tuple[tuple[int, float], ...]
+    frontier: tuple[tuple[float, float], ...]
+    kinds: int | None = None
 
 
 def survey(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Survey:
@@ -165,28 +186,36 @@ def survey(battle: AxisBattle | Waves, goal: ArmyGoal, limit: float = inf) -> Su
         TooLargeError: If not even the cheapest armies can be found with so much work.
         BattleError: If the army lacks units for the goal, or is to survive in several waves.
     """
-    odds = None
+    waves, odds = as_waves(battle), None
+    goal = _with_own_units(waves, goal)
     try:
-        for more in _iterate_odds(as_waves(battle), goal, (goal.of, "profit"), limit):
+        for more in _iterate_odds(waves, goal, (goal.of, "profit"), limit):
             odds = more
+            if goal.any_units and _is_enough(odds, goal):
+                break
     except TooLargeError:
         if odds is None or not len(_good_parts(odds, goal)):
             raise
     assert odds is not None, "there is a part"
     profitable = _best_parts(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
-    return Survey(_best_parts(odds, goal), profitable, _frontier(odds, goal))
+    return Survey(_best_parts(odds, goal), profitable, _frontier(odds, goal), odds.kinds)
 
 
 def _iterate_odds(waves: Waves, goal: ArmyGoal, wanted: Sequence[Wanted], limit: float) -> Iterator[PartsOdds]:
     """Yield the wanted odds with more and more parts, of several waves all at once: see `iterate_parts_odds`."""
     _check_goal(waves, goal)
-    if waves.only:
-        yield from iterate_parts_odds(waves.only, goal.role, wanted, limit)
+    battle = waves.only
+    if battle and goal.money is not None:
+        yield purchases_odds(battle, goal.role, goal.money, wanted, limit)
+    elif battle and goal.any_units:
+        yield from iterate_army_odds(battle, goal.role, wanted, lambda odds: len(_good_parts(odds, goal)) > 0, limit)
+    elif battle:
+        yield from iterate_parts_odds(battle, goal.role, wanted, limit)
     else:
         yield wave_parts_odds(waves, goal.role, limit, goal.minimum)
 
 
-def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[int, float], ...]:
+def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[float, float], ...]:
     """The highest chance for so much money: pairs of money and chance."""
     chance = _own_values(odds, goal.role, goal.of)
     some = np.flatnonzero(_allowed_mask(odds, goal) & (odds.cost < odds.sure))
@@ -202,6 +231,18 @@ def _good_parts(odds: PartsOdds, goal: ArmyGoal) -> Nodes:
     return np.flatnonzero(good & (odds.cost < odds.sure))
 
 
+def _is_enough(odds: PartsOdds, goal: ArmyGoal) -> bool:
+    """Whether as many armies reach the goal as are asked for."""
+    good = _good_parts(odds, goal)
+    return len(good) >= goal.how_many and (not goal.any_units or len(_first_of_mixes(odds, good)) >= goal.how_many)
+
+
+def _first_of_mixes(odds: PartsOdds, ranked: Nodes) -> Nodes:
+    """The first of these parts with each set of kinds of units."""
+    _sets, first = np.unique(odds.units[ranked] > 0, axis=0, return_index=True)
+    return np.asarray(ranked[np.sort(first)])
+
+
 def _best_parts(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
     """The best parts for a goal. Hopeless chances, and profits nearer than `same`, are equal: the cheapest wins."""
     chance = _own_values(odds, goal.role, goal.of)
@@ -210,11 +251,13 @@ def _best_parts(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
         less = (chance[allowed].max(initial=-inf) - chance[allowed]) // same
         return Armies(_rank(odds, goal, allowed[np.lexsort((odds.cost[allowed], less))]))
     good = _good_parts(odds, goal)
-    if len(good):
-        return Armies(_rank(odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
+    if goal.money is None and len(good):
+        ranked = good[np.lexsort((-chance[good], odds.cost[good]))]
+        return Armies(_rank(odds, goal, _first_of_mixes(odds, ranked) if goal.any_units else ranked))
     likely = chance[allowed].round(12) * (chance[allowed] >= HOPELESS)
     closest = allowed[np.lexsort((odds.cost[allowed], -likely))]
-    return Armies((), _rank(odds, goal, closest))
+    armies = _rank(odds, goal, closest)
+    return Armies(armies) if goal.money is not None and likely.any() else Armies((), armies)
 
 
 def _own_values(odds: PartsOdds, role: Role, name: Wanted) -> Values:
@@ -250,6 +293,13 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
 def _check_goal(waves: Waves, goal: ArmyGoal) -> None:
     """Refuse a goal for which this army lacks units, or which an army of several waves cannot have."""
     side = waves.battles[0].army(goal.role)
+    chosen = not goal.any_units and goal.money is None
+    if not chosen and not waves.only:
+        raise BattleError("units", "with several waves there must be units to choose from, and no money")
+    if goal.any_units and (side.units or goal.of == "profit"):
+        raise BattleError("any_units", "this is for a side without units, and for a chance")
+    if not chosen:
+        return
     if not side.units:
         raise BattleError("units", "there are no units to choose from")
     for name, count in goal.minimum:

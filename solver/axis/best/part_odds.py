@@ -41,7 +41,7 @@ def parts_odds(
 
 
 def iterate_parts_odds(
-    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float = inf
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float = inf, money: float = inf
 ) -> Iterator[PartsOdds]:
     """Yield the odds with more and more parts, cheapest first; the last ones have all parts.
 
@@ -52,6 +52,7 @@ def iterate_parts_odds(
         role: The role of the army.
         wanted: Which odds to compute: "survives", "wins", "profit".
         limit: The most work that this may take, in the unit of `Meter`.
+        money: The most that a part may cost; in a battle on land.
 
     Raises:
         TooLargeError: If it takes more work or memory.
@@ -61,7 +62,7 @@ def iterate_parts_odds(
     ):
         yield sea_parts_odds(battle, role, wanted, limit)
         return
-    start = _Start(battle, role, wanted, limit)
+    start = _Start(battle, role, wanted, limit, money)
     for sweep, page in start.sweep():
         start.begin(sweep, page)
         yield start.odds(page.rows.stop)
@@ -78,9 +79,10 @@ def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
 class _Start:
     """The beginnings of battles with each part."""
 
-    def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float) -> None:
+    def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float, money: float) -> None:
         self.battle, self.role, self.wanted = battle, role, tuple(wanted)
-        self.chain, self.parts = AxisChain(battle, limit), Parts(battle, role)
+        self.sure = inf if money == inf else money + 1 / HUNDREDTHS
+        self.parts, self.chain = Parts(battle, role, money), AxisChain(battle, limit)
         check_memory(self.chain.numbers)
         self.plans = planned_payoffs(battle.retreat)
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
@@ -298,7 +300,7 @@ class _Start:
             units.reshape(len(whole) * len(self.ships), len(names)),
             (parts.cost[whole][:, None] + np.array(worth)).reshape(-1),
             dict(zip(self.wanted, values, strict=True)),
-            inf if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest) / HUNDREDTHS,
+            self.sure if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest) / HUNDREDTHS,
         )
 
 

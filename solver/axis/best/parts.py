@@ -23,6 +23,8 @@ Wanted = Literal["survives", "wins", "profit"]
 
 HUNDREDTHS = 100
 MOST_PARTS, MOST_NUMBERS = 400_000, 24_000_000
+MOST_TRIED = 5_000_000
+"""The most combinations of units of which those are taken that do not cost too much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,7 @@ class PartsOdds:
         values: By name, for each part: the probability that its side "survives" with units in the fight or gone from
             it; the probability that the attacker "wins"; the attacker's expected "profit" in money.
         sure: All parts that cost less than this are here.
+        kinds: Those that have more kinds of units than this are not here; None if it does not matter.
     """
 
     names: tuple[str, ...]
@@ -43,6 +46,7 @@ class PartsOdds:
     cost: Values
     values: dict[Wanted, Values]
     sure: float = inf
+    kinds: int | None = None
 
 
 def check_memory(numbers: int) -> None:
@@ -69,32 +73,32 @@ class Parts:
         level: The level of each part.
 
     Raises:
+    Args:
+        battle, role: The battle with the whole army, and the role of that.
+        money: The most that a part may cost.
+
+    Raises:
         TooLargeError: If there are more than `MOST_PARTS`.
     """
 
-    def __init__(self, battle: AxisBattle, role: Role) -> None:
+    def __init__(self, battle: AxisBattle, role: Role, money: float = inf) -> None:
         side = battle.army(role)
         kinds = battle.segments(role, replace(side, keep_land=0, aa_second_last=False))
         sizes = [segment.units + 1 for segment in kinds]
-        if prod(sizes) > MOST_PARTS:
-            raise TooLargeError(
-                "units", "an army of this size has too many parts to try; the limit is {most}", most=MOST_PARTS
-            )
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
         prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
         self.cheapest = min((price for price in prices if price), default=1)
-        free = _sums(sizes, [int(not price) for price in prices])
+        counts = _counts(sizes, prices, money * HUNDREDTHS)
+        counts = counts[self._possible_mask(kinds, counts.T)]
+        cost, free = counts @ np.array(prices, np.int64), counts @ np.array([int(not price) for price in prices])
         self.steps = 1 + int(free.max())
-        cost = _sums(sizes, prices)
         level = cost // self.cheapest * self.steps + free
-        counts = np.indices(sizes).reshape(len(sizes), prod(sizes))
-        code = np.argsort(level, kind="stable")
-        code = code[self._possible_mask(kinds, counts)[code]]
-        self.counts: Nodes = np.ascontiguousarray(counts[:, code].T)
-        self.cost: Values = cost[code] / HUNDREDTHS
-        self.level, self._code = level[code], code
-        self._place = np.full(prod(sizes), -1, np.int64)
-        self._place[code] = np.arange(len(code))
+        order = np.argsort(level, kind="stable")
+        self._sorted_codes = counts @ self._radix
+        self._places = np.argsort(order)
+        self.counts: Nodes = np.ascontiguousarray(counts[order])
+        self.cost: Values = cost[order] / HUNDREDTHS
+        self.level, self._code = level[order], self._sorted_codes[order]
         self.kinds = kinds
         self._arrange(side.keep_land, side.aa_second_last)
 
@@ -166,13 +170,17 @@ class Parts:
         for place in reversed(range(len(self.segments))):
             if which[place]:
                 lost = np.where(self.active[:, place] > 0, self._radix[self._source[place]], lost)
-        return np.asarray(self._place[self._code - lost])
+        return self._place(self._code - lost)
+
+    def _place(self, codes: Nodes) -> Nodes:
+        """The places of the parts with these codes."""
+        return np.asarray(self._places[np.searchsorted(self._sorted_codes, codes)])
 
     @cached_property
     def landed_part(self) -> Nodes:
         """Each part without the units that can retreat; the part itself if all or none can."""
         landed = np.array([segment.unit.amphibious for segment in self.kinds], bool)
-        alone = self._place[self.counts[:, landed] @ self._radix[landed]]
+        alone = self._place(self.counts[:, landed] @ self._radix[landed])
         return np.where(alone == 0, np.arange(len(self)), alone)
 
     def forces(self, some: Nodes) -> list[Force]:
@@ -185,9 +193,22 @@ class Parts:
         return [Force(tuple(counts), gone) for counts in self.counts[some].tolist()]
 
 
-def _sums(sizes: list[int], weights: list[int]) -> Nodes:
-    """The weighted sum of all combinations of counts below these sizes, in the order of their codes."""
-    total = np.zeros(1, np.int64)
-    for size, weight in zip(sizes, weights, strict=True):
-        total = np.add.outer(total, weight * np.arange(size)).reshape(-1)
-    return total
+def _counts(sizes: Sequence[int], prices: Sequence[int], money: float) -> Nodes:
+    """All combinations of counts below these sizes that cost so much at most, in the order of their codes."""
+    counts, cost = np.zeros((1, 0), np.int64), np.zeros(1, np.int64)
+    for size, price in zip(sizes, prices, strict=True):
+        size = int(min(size, money // price + 1)) if price else size
+        if len(counts) * size > MOST_TRIED:
+            raise _too_many_error()
+        costs = np.add.outer(cost, price * np.arange(size)).reshape(-1)
+        some = np.flatnonzero(costs <= money)
+        if len(some) > MOST_PARTS:
+            raise _too_many_error()
+        counts, cost = np.column_stack([counts[some // size], some % size]), costs[some]
+    return counts
+
+
+def _too_many_error() -> TooLargeError:
+    return TooLargeError(
+        "units", "an army of this size has too many parts to try; the limit is {most}", most=MOST_PARTS
+    )

@@ -11,6 +11,7 @@ from bot.errors import UserError
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
 from bot.games.axis.matchup import count_text, matchup, side_text, titles
 from bot.games.axis.money import value_unit
+from bot.games.axis.need_lines import write_need
 from bot.games.axis.writing import units_text, write_armies
 from bot.games.base import Reading
 from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
@@ -75,6 +76,10 @@ class BringTexts:
         self.opponent = self.first.defender if self.attacks else self.first.attacker
         self.others = side_text(self.opponent, self.edition)
         self.whole = side_text(self.first.army(goal.role), self.edition)
+        if goal.any_units:
+            self.whole = _("all land and air units")
+        if survey.kinds:
+            self.whole = _("armies of one or two kinds of land and air units")
         at_sea = self.first.theatre == "sea"
         if not battle.only:
             self.word = "stop" if at_sea and not self.attacks else "keep"
@@ -137,6 +142,8 @@ class BringTexts:
                 varied = _("Only the attackers of wave 1 vary; every later wave stays as it is")
             remarks = [matchup(self.battle), varied, aims, defender]
         else:
+            if self.goal.any_units and self.attacks:
+                defender = _("`/need 5 inf 3 arm vs` asks what the defender needs")
             survive = _("Add `survive` to ask for survivors instead of a win")
             if self.goal.of == "survives":
                 survive = _("Leave out `survive` to ask for a win")
@@ -153,18 +160,18 @@ class BringTexts:
 
 def headline(texts: BringTexts) -> str:
     """Say which army succeeds: "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
-    best = _nearest(texts)
+    best = nearest(texts)
     if not best:
         return texts.hopeless()
     army, goal = best[0], in_percent(short_number(100 * texts.goal.target))
     succeeds = texts.success(_army(texts, army), sum(units for _name, units in army.units))
     if texts.survey.cheapest.best:
-        return _("{succeeds} ({chance}, target {goal})", succeeds=succeeds, chance=_chance(texts, army), goal=goal)
+        return _("{succeeds} ({chance}, target {goal})", succeeds=succeeds, chance=chance_text(texts, army), goal=goal)
     text = N_("**{goal} is out of reach**: even {succeeds} only {chance} of the time")
-    return _(text, succeeds=succeeds, chance=_chance(texts, army), goal=goal)
+    return _(text, succeeds=succeeds, chance=chance_text(texts, army), goal=goal)
 
 
-def _nearest(texts: BringTexts) -> tuple[RankedArmy, ...]:
+def nearest(texts: BringTexts) -> tuple[RankedArmy, ...]:
     """Return the armies that reach the target; if none does, those that come closest, if they have a chance at all."""
     cheapest = texts.survey.cheapest
     return cheapest.best or tuple(army for army in cheapest.closest if army.odds[texts.goal.of] >= HOPELESS)
@@ -175,7 +182,7 @@ def profit(texts: BringTexts) -> str:
     if not texts.survey.profitable:
         return ""
     best = texts.survey.profitable.best[0]
-    does = fate_text(_(SHORT[texts.word]), _chance(texts, best))
+    does = fate_text(_(SHORT[texts.word]), chance_text(texts, best))
     values = {"army": _army(texts, best), "profit": _swing(best), "money": value_unit(texts.first)}
     if _swing(best).startswith("−"):
         return f"{_('Smallest loss: {army}, {profit} {money} on average', **values)} · {does}"
@@ -183,10 +190,12 @@ def profit(texts: BringTexts) -> str:
 
 
 def _army(texts: BringTexts, army: RankedArmy) -> str:
-    return f"**{units_text(dict(army.units), texts.edition)}** ({write_number(army.cost)} {value_unit(texts.first)})"
+    units = units_text(dict(army.units), texts.edition) or _("nothing")
+    return f"**{units}** ({write_number(army.cost)} {value_unit(texts.first)})"
 
 
-def _chance(texts: BringTexts, army: RankedArmy) -> str:
+def chance_text(texts: BringTexts, army: RankedArmy) -> str:
+    """Write the chance of an army to reach what is asked for."""
     return exact_percent(max(0.0, army.odds[texts.goal.of]))  # There is a −0.0, which would be shown.
 
 
@@ -194,11 +203,18 @@ def _swing(army: RankedArmy) -> str:
     return signed_tenths(army.odds["profit"])
 
 
+def _ranking(texts: BringTexts) -> str:
+    """Say by what the armies are ranked that have the chance asked for, or come closest to it."""
+    if texts.goal.money is not None:
+        return _("best chance")
+    return _("cheapest") if texts.survey.cheapest.best else _("closest")
+
+
 def rows(texts: BringTexts) -> tuple[str, ...]:
     """Return rows with the cheapest armies and those with the best TUV swing."""
     survey = texts.survey
     kinds: dict[str, tuple[RankedArmy, ...]] = {
-        _("cheapest") if survey.cheapest.best else _("closest"): _nearest(texts),
+        _ranking(texts): nearest(texts),
         _("best TUV"): survey.profitable.best if survey.profitable else (),
     }
     cells: list[list[str]] = []
@@ -207,8 +223,8 @@ def rows(texts: BringTexts) -> tuple[str, ...]:
             heads = [value_unit(texts.first), _(SHORT[texts.word]), _p("column", "TUV")]
             cells.append([name, *(["", "", ""] if cells else heads)])
         for army in armies:
-            units = units_text(dict(army.units), texts.edition)
-            cells.append([units, write_number(army.cost), _chance(texts, army), _swing(army)])
+            units = units_text(dict(army.units), texts.edition) or _("nothing")
+            cells.append([units, write_number(army.cost), chance_text(texts, army), _swing(army)])
     return narrow(cells, "<>>>") if cells else ()
 
 
@@ -230,18 +246,20 @@ async def answer_need(battle: Waves, reading: Reading, request: Request, service
     reading, goal = read_goal(reading, request, "survives" if survive else "wins")
     survey = await services.engine.compute_within(survey_within, reading.battle, goal)
     texts = BringTexts(reading.battle, goal, survey)
-    best, swing = _nearest(texts), profit(texts)
-    why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
-    facts = (swing,) if swing else ()
+    best, swing = nearest(texts), profit(texts)
+    facts, why = (swing,) if swing else (), ""
+    if not swing and not texts.goal.any_units:
+        why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
+    hopeless = texts.goal.any_units and not best  # There is no battle to ask about.
     return Reply(
         headline(texts),
         facts=facts,
-        remarks=(*(() if swing else (why,)), *reading.remarks, *texts.remarks()),
+        remarks=tuple(filter(None, [why, *reading.remarks, *texts.remarks()])),
         table=rows(texts),
         note=" · ".join([_("out of {units}, exact", units=texts.whole), _(texts.edition.name)]),
-        line=texts.line(best[0].units if best else None),
-        picture=await _picture(texts, facts, services),
-        buttons=(Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
+        line=write_need(reading) if hopeless else texts.line(best[0].units if best else None),
+        picture=await draw(texts, facts, services),
+        buttons=() if hopeless else (Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
         private=request.private,
     )
 
@@ -261,11 +279,13 @@ def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, 
             raise UserError(limit_text(first))
         reading = reading._replace(of_words=(*reading.of_words, limit_text(first)))
     chance = GOAL if reading.chance is None else reading.chance
-    goal = ArmyGoal(role, of, chance, SHOWN, tuple(minimum.items()), ships)
+    money = reading.asked.get("money")
+    any_units = money is None and not first.army(role).units
+    goal = ArmyGoal(role, of, chance, SHOWN, tuple(minimum.items()), ships, any_units, money)
     return reading, goal
 
 
-async def _picture(texts: BringTexts, beside: tuple[str, ...], services: Services) -> Picture | None:
+async def draw(texts: BringTexts, beside: tuple[str, ...], services: Services) -> Picture | None:
     """Return the curve of the best chance for each price."""
     goal, frontier, best = texts.goal, texts.survey.frontier, texts.survey.cheapest.best
     low, high = min(LEAST_SHOWN, goal.target), max(ALL_BUT, goal.target) - ROUNDING

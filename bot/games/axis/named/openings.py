@@ -55,8 +55,11 @@ def edition_named(line: str, saved_line: str = "") -> str:
 
 
 def names_units(text: str) -> bool:
-    """Tell whether a text has units with their numbers; "+1 fig" only changes a number, "least:1inf" is an option."""
-    return any(names_a_unit(match[1]) for match in _UNITS.finditer(_OPTION.sub("", text)))
+    """Tell whether a text has units with their numbers, or money for some.
+
+    "+1 fig" only changes a number, "least:1inf" is an option.
+    """
+    return any(names_a_unit(match[1]) or match[1] == "ipc" for match in _UNITS.finditer(_OPTION.sub("", text)))
 
 
 def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedArmy | None:
