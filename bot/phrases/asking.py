@@ -102,7 +102,7 @@ def _counts_more(vague: Vague) -> bool:
     """Tell whether a word only says that a number is added, as in "2 more inf" and "through 5, then 5 more"."""
     if vague.word.text != "more" or (vague.before.table != "number" and vague.before.value != "1"):
         return False
-    if vague.after.table in OF_UNITS or vague.after.is_role("points"):
+    if vague.after.table in OF_UNITS:
         return True
     raid = any(question.startswith("bombing") for question in vague.asked)
     return raid or has_role(vague.tags, "through", "row", "attack through")
@@ -110,10 +110,7 @@ def _counts_more(vague: Vague) -> bool:
 
 _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
     "at_least": lambda it: "chance" in (it.before.table, it.after.table),
-    "another": lambda it: (
-        it.before.is_role("then", "and", *(["against", "onto"] if has_role(it.tags, "then", "leftover", "row") else []))
-        and it.after.table == "number"
-    ),
+    "another": lambda it: it.before.is_role("then", "and", "against", "onto") and it.after.table == "number",
     **dict.fromkeys(("base", "escort"), lambda it: any(question.startswith("bombing") for question in it.asked)),
     "rules": lambda it: has_table(it.tags, "options", "variants"),
     "choice": lambda it: bool(it.asked & {*OF_PLANS, "bombing", "table"}),
@@ -177,15 +174,17 @@ def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> 
         negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
         if negative and index not in said:
             return f"-{number.text}"
-    for nothing, count in pairwise(tags):
-        counted = count.table == "number" and count.start == nothing.end
-        joined = nothing.value == "1" and count.text.isalpha() and counted and count.numbers[0] in BEHIND_ONE
-        if counted and (nothing.value == "0" or joined) and not nothing.text.isdecimal():
-            return nothing.text
-    for chance, part, count in zip(tags, tags[1:], tags[2:], strict=False):
-        if (chance.table, count.table) == ("chance", "number") and part.text in of:
-            return f"{chance.text} {part.text} {count.text}"
+    for before, word, count in zip([NOTHING, *tags], tags, tags[1:], strict=False):
+        if count.table == "number" and _takes_from(before, word, count, of):
+            return f"{before.text} {word.text} {count.text}" if before.table == "chance" else word.text
     return ""
+
+
+def _takes_from(before: Tag, word: Tag, count: Tag, of: Set[str]) -> bool:
+    """Tell whether a word in front of a number makes another one of it, or none."""
+    joined = word.value == "1" and count.text.isalpha() and count.numbers[0] in BEHIND_ONE
+    nothing = (word.value == "0" or joined) and word.end == count.start and not word.text.isdecimal()
+    return nothing or (before.table == "chance" and word.text in of)
 
 
 MOST_REPAIRS = 16
@@ -214,8 +213,6 @@ def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
     """Yield a phrase without the words that nobody knows, then after each repair besides, the likeliest first."""
     unclear = unclear_words(tags)
     base = _leave_out(tags, unclear)
-    if has_table(tags, "games"):
-        yield base
     yield from map(Repaired, with_each_variant(tags))
     if unclear:
         yield base

@@ -11,7 +11,7 @@ from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_conditi
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import ARROWS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
 from bot.phrases.sides import judge
-from bot.phrases.tag import Tag, tags_of, values_of
+from bot.phrases.tag import Tag, tags_of
 from bot.phrases.verbs import ENDS, straighten
 
 MOST_TERRITORIES = 12
@@ -37,18 +37,11 @@ class Phrase(NamedTuple):
     gaps: Sequence[set[str]]
     counts: Sequence[int]
 
-    @property
-    def has_attacker_first(self) -> bool:
-        """Whether words such as "attack with" stand before the first army."""
-        return bool(self.opening & {"with", "attack"})
-
 
 def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
-    if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
-        raise NotClearError("points beside a battle")
+    _check_points(tags)
     armies, after = gather(pieces)
-    _name_ships(armies)
     main, after = _split_off_ships(armies, after)
     roles = [*(role for army in main for role in army.roles), *roles_of(after)]
     if len(main) < 2:
@@ -61,12 +54,16 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     return _compose_path(phrase, path) if path or len(main) > 2 else _compose_battle(phrase)
 
 
+def _check_points(tags: Sequence[Tag]) -> None:
+    """Raise NotClearError if a number is one of points, as in a raid."""
+    if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
+        raise NotClearError("points beside a battle")
+
+
 def _compose_battle(phrase: Phrase) -> Meaning:
     """Compose the line of a battle of two armies."""
     armies, main, after, tags = phrase[:4]
-    between = roles_of(main[1].before)
-    goes_on = "then" in between[1:] and "end" in between[: between.index("then")]  # "4 made it. Next up is a 3"
-    check_end([mark for mark in main[1].before if mark.role == "then" and not goes_on] + [*after])
+    check_end([mark for mark in main[1].before if mark.role == "then"] + [*after])
     if "reinforces" in roles_of(after):
         raise NotClearError("what comes next")
     sides = judge(main[0], main[1], after)
@@ -91,17 +88,13 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
     """Raise NotClearError if a phrase says something of a side that its line does not."""
     if "zombies" in phrase.roles:
         raise NotClearError("which variant")
-    ends = [(tag.value.startswith(("stop:", "losses:")), after) for tag, after in pairwise(phrase.tags)]
-    stops = any(end and after.is_role("defender") for end, after in ends)
     attackers = int(line.split()[0])
     if any(attackers <= int(stop) for stop in re.findall(r" stop:(\d+)", line)):
         raise NotClearError("a number is left")  # "12 vs 9, but I stop at 15"
-    if stops or has_options_of_defender(phrase.tags, self_defends):
+    if has_options_of_defender(phrase.tags, self_defends):
         raise NotClearError("which side")
     if any(stack.unit and stack.count > MOST_SHIPS for army in phrase.armies for stack in army.stacks):
         raise NotClearError("so many ships")
-    if " ~" in line:
-        raise NotClearError("which units")  # "12 vs 9, the fighter dies first"
     if "leave:" in line:
         raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
 
@@ -118,7 +111,7 @@ def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
 
 def _of_zombies(attack: Army, defence: Army, between: Sequence[Mark]) -> list[str]:
     """Return the variant of a battle with zombies: "9 zombies come for my 6"; nobody knows whose "12 9 zombies" are."""
-    if (attack.horde and defence.horde) or ((attack.horde or defence.horde) and not between):
+    if (attack.horde or defence.horde) and not between:
         raise NotClearError("which variant")
     return ["variant:zombies-attack"] * attack.horde + ["variant:zombies-defend"] * defence.horde
 
@@ -138,11 +131,6 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
     return main, [*marks, *after]
 
 
-def _are_listed(gaps: Sequence[set[str]], marks: set[str]) -> bool:
-    """Tell whether nothing but some of these marks stands between numbers."""
-    return all(gap and gap <= marks for gap in gaps)
-
-
 def _has_arrows(phrase: Phrase) -> bool:
     """Tell whether an arrow stands before each number; before the second a colon does as well."""
     texts = [{mark.text for mark in army.before} for army in phrase.main[1:]]
@@ -158,35 +146,19 @@ def _names_each_place(phrase: Phrase) -> bool:
 
 _ROWS: Conditions[Phrase] = {
     "a territory": lambda it: "territory" in it.roles or it.counts == [len(it.main) - 1],
-    "some stay": lambda it: any(option.startswith("leave:") for option in values_of(it.tags, "options")),
     "arrows": _has_arrows,
-    "a verb before each": lambda it: all("attack" in gap for gap in it.gaps),
-    "wipe out Green: 2, 2, 3 with 15": lambda it: (
-        "attack" in it.opening and _are_listed(it.gaps[:-1], {"pause"}) and it.gaps[-1] in ({"with"}, {"with", "self"})
+    "from Ural with 16: Siberia 3, Yakutsk 2": lambda it: (
+        bool(it.opening & {"with", "attack"}) and _names_each_place(it)
     ),
-    "clear Asia with 16? Defenders are 3, 2, 5": lambda it: (
-        it.has_attacker_first and "defender" in it.gaps[0] and all(gap <= LISTED for gap in it.gaps[1:])
-    ),
-    "from Ural with 16: Siberia 3, Yakutsk 2": lambda it: it.has_attacker_first and _names_each_place(it),
-    "take out 5, then 3 with 13": lambda it: (
-        not it.opening & {"self", "other", "have", "with"} and "with" in it.gaps[-1] and "then" in it.gaps[0]
-    ),
-    "10 into 2 into 2 into 1": lambda it: (
-        len(it.gaps) > 2 and all({*gap} & {"onto", "with"} == {"onto"} for gap in it.gaps)
-    ),
+    "take out 5, then 3 with 13": lambda it: "with" in it.gaps[-1] and "then" in it.gaps[0],
     "20 attack 9, 6 and 5": lambda it: (
-        "attack" in it.gaps[0] and _are_listed(it.gaps[1:], LISTED) and (len(it.gaps) > 2 or "and" in it.gaps[-1])
+        "attack" in it.gaps[0]
+        and all(gap and gap <= LISTED for gap in it.gaps[1:])
+        and (len(it.gaps) > 2 or "and" in it.gaps[-1])
     ),
     "then": lambda it: any("then" in gap for gap in it.gaps[1:]),
 }
 """Reasons to read three or more numbers as a row of territories, most of them named by an example."""
-
-
-def _name_ships(armies: Sequence[Army]) -> None:
-    """Give a number its ship: in "2 fighters for me and 1 for him" it has none of its own."""
-    for before, army in pairwise(armies):
-        if before.closed and army.closed and before.is_of_ships and army.numbers:
-            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
 
 
 def list_ships(
@@ -196,40 +168,26 @@ def list_ships(
 
     `mine` tells whether "I" is the attacker.
     """
-    owners = _owners_of_labels(attack, defence, mine)
+    ours, theirs = (attack, defence) if mine else (defence, attack)
+    owners = {"attacker": attack, "defender": defence, "self": ours, "other": theirs}
     ships: dict[str, list[Stack]] = {"": [], "d": []}
     nearest = main[0]
     marked = any(army.before for army in armies[1:]) or not {*armies[0].roles} <= {*ENDS}
     for army in armies:
         if army.numbers:
             own = next(other for other in main if other.stacks is army.stacks)
-            nearest = own if own is main[0] or marked else nearest
+            nearest = own if marked else nearest
             holders = [nearest]
         else:
             holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
         for holder in holders:
             ships["" if holder is attack else "d"] += army.stacks
-    return [ship for prefix, stacks in ships.items() for ship in write_ships(filter(_is_ship, stacks), prefix)]
-
-
-def _is_ship(stack: Stack) -> bool:
-    return stack.unit in SHIPS and stack.count > 0
+    return [ship for prefix, stacks in ships.items() for ship in write_ships(stacks, prefix)]
 
 
 def write_ships(ships: Iterable[Stack], prefix: str = "") -> list[str]:
     """Return ships as options, with a prefix for the side."""
-    return [f"{prefix}{SHIPS[ship.unit]}:{ship.count}" for ship in ships]
-
-
-def _owners_of_labels(attack: Army, defence: Army, mine: bool) -> dict[str, Army]:
-    """Return the armies that words for a side mean."""
-    owners = {"attacker": attack, "defender": defence}
-    for army, enemy in ((attack, defence), (defence, attack)):
-        if army.label in ("self", "other"):
-            owners[army.label] = army
-            owners.setdefault("other" if army.label == "self" else "self", enemy)
-    ours, theirs = (attack, defence) if mine else (defence, attack)
-    return {"self": ours, "other": theirs} | owners
+    return [f"{prefix}{SHIPS[ship.unit]}:{ship.count}" for ship in ships if ship.unit in SHIPS]
 
 
 def _compose_equal(phrase: Phrase, counts: Sequence[int], first: bool) -> Meaning:
@@ -259,7 +217,7 @@ def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
     attacks = next((role for role, verb in pairwise(phrase.roles) if role in SUBJECTS and verb == "attack"), "")
     first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks, index == 0), -index))
     row = [army.numbers[0] for army in (main[first], *main[:first], *main[first + 1 :])]
-    ships = list_ships(armies, main, main[first], main[1 if first == 0 else 0])
+    ships = list_ships(armies, main, main[first], main[first - 1])
     if len(main) > 2 and any(ship.startswith("d") for ship in ships):
         raise NotClearError("so many ships")
     if len(main) == 2:  # "17 punch through 12"

@@ -11,8 +11,6 @@ MOST_FACES = 12
 """The most faces of a kind on a die."""
 LEAST_NAMED = 2
 """So many kinds of faces in words without a number, as in "dice with swords and shields", are no whole die."""
-LONGEST = 6
-"""The most letters of a face."""
 MOST_SIGNS = 3
 """The most signs on a face."""
 LETTERS = {"a", "d"}
@@ -53,10 +51,7 @@ class FaceReader:
         """Tell whether three words in a row are letters for faces: "my dice are A A D", "mine AA,A,D,-"."""
         words = [token.text for token in self._tokens if token.text not in FILLERS]
         spelt = [(set(word) <= LETTERS and word not in SPELT_WORDS) or word == "-" for word in words]
-        rows = zip(words, spelt, spelt[1:], spelt[2:], strict=False)
-        sure = "dice" in self._roles
-        double = {word for word in words if len(word) > 1 and set(word) <= LETTERS}
-        return any(all(three) and (sure or bool(double - SPELT_WORDS) or word in LETTERS) for word, *three in rows)
+        return any(all(three) for three in zip(spelt, spelt[1:], spelt[2:], strict=False))
 
     def _tag(self, begin: int, end: int, faces: list[str]) -> Tag:
         """Return the tag of a die, with the words for its side before it: "attacker dice: A A D"."""
@@ -78,27 +73,29 @@ class FaceReader:
         named = 0
         index = end = start
         while index < len(self._tokens):
-            count, face = self._count(index), index + 1
-            while face < len(self._tokens) and self._tokens[face].text in self._fillers and not self._face(face):
-                face += 1  # "2 single attacks"
-            counted = self._face(face) if count and count <= MOST_FACES else None
-            if side := self._side_at(index):
-                faces += side[0]
-                named += 1
-                index = end = side[1]
-            elif read := counted or (None if self._names_side(index) else self._face(index)):
-                faces += [read[0]] * (count if counted and count else 1)
+            if read := self._side_at(index) or self._faces_at(index):
+                faces += read[0]
                 named += 1
                 index = end = read[1]
             elif index > start and self._tokens[index].text in FILLERS | self._fillers:
                 index += 1
             else:
                 break
-        plain = len(faces) == named == LEAST_NAMED and all(
-            text.isalpha() and len(text) > 1 for text in self._texts(start, end)
-        )
+        texts = [token.text for token in self._tokens[start:end] if token.text not in FILLERS | self._fillers]
+        plain = len(faces) == named == LEAST_NAMED and all(text.isalpha() and len(text) > 1 for text in texts)
         # A die with one kind of face is none: "a +2 sword".
         return (faces, end) if named > 1 and not plain and len({*faces}) > 1 else ([], start)
+
+    def _faces_at(self, index: int) -> tuple[list[str], int] | None:
+        """Return the faces of a kind, with their number if it stands there, and the index behind."""
+        count, face = self._count(index), index + 1
+        while face < len(self._tokens) and self._tokens[face].text in self._fillers and not self._face(face):
+            face += 1  # "2 single attacks"
+        counted = self._face(face) if count and count <= MOST_FACES else None
+        if count and counted:
+            return [counted[0]] * count, counted[1]
+        single = None if self._names_side(index) else self._face(index)
+        return ([single[0]], single[1]) if single else None
 
     def _side_at(self, index: int) -> tuple[list[str], int] | None:
         """Return the faces of sides that are counted, and the index behind: "two sides with a sword"."""
@@ -113,10 +110,6 @@ class FaceReader:
             return None
         return [face[0] * (count or 1)] * sides, face[1]
 
-    def _texts(self, start: int, end: int) -> Iterator[str]:
-        """Yield the words for faces between two tokens, without those that stand between them."""
-        return (token.text for token in self._tokens[start:end] if token.text not in FILLERS | self._fillers)
-
     def _names_side(self, index: int) -> bool:
         """Tell whether a token names a side's dice, and no face."""
         return self._roles[index] in OF_SIDES and self._roles[index + 1 : index + 2] == ["dice"]
@@ -125,12 +118,12 @@ class FaceReader:
         """Return the number of faces that a token counts; a single letter is a face."""
         text = self._tokens[index].text
         letter = text.isalpha() and len(text) == 1
-        return None if letter or self._attacks_number(index) else self._words.numbers[index]
-
-    def _attacks_number(self, index: int) -> bool:
-        """Tell whether a number attacks another: in "2 blanks, 5 attack 4" the last words are no faces."""
-        verb, number = self._roles[index + 1 : index + 2] == ["attack"], self._words.numbers[index + 2 : index + 3]
-        return verb and number not in ([], [None]) and self._roles[index + 3 : index + 4] != ["icons"]
+        attacks = self._roles[index + 1 : index + 2] == ["attack"]  # in "2 blanks, 5 attack 4" no faces
+        return (
+            None
+            if letter or (attacks and any(self._words.numbers[index + 2 : index + 3]))
+            else self._words.numbers[index]
+        )
 
     def _face(self, index: int) -> tuple[str, int] | None:
         """Return the face at a token and the index after it; a plus without gaps joins two: "hit+block"."""
@@ -160,7 +153,7 @@ class FaceReader:
         before = self._tokens[index - 1].text if index else " "
         if text == "-" and (before in (",", "/", "-") or (set(before) <= LETTERS and not self._tokens[index].glued)):
             return "-", index + 1
-        return (text.upper(), index + 1) if set(text) <= LETTERS and len(text) <= LONGEST else None
+        return (text.upper(), index + 1) if set(text) <= LETTERS else None
 
     def _is_letter_of_die(self, index: int) -> bool:
         """Tell whether a single letter stands among other faces in letters, or among signs."""

@@ -31,22 +31,13 @@ _NUMBERS = re.compile(rf"(/\w+ )?(?:{_COUNT} (?P<army>\d+)|(?P<attack>\d+) {_COU
 
 def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
-    pieces = pieces_of_armies(_move_flown_over(tags))
+    pieces = pieces_of_armies(tags)
     stacks = stacks_of(pieces)
     refuse(_DOUBTS, (tags, stacks))
     units = {stack.unit for stack in stacks}
-    if (units - {"", *SHIPS} or "" not in units) and "capitals" not in units:
+    if units - {"", *SHIPS} or "" not in units:
         return compose_units(pieces, tags)
     return compose_dice(pieces, tags)
-
-
-def _move_flown_over(tags: Sequence[Tag]) -> Sequence[Tag]:
-    """Put guns that planes fly over behind the units that they protect: "3 figs fly over 1 aa to hit 2 inf"."""
-    at = next((index for index, tag in enumerate(tags) if tag.is_role("over")), None)
-    if at is None or not has_table(tags[at + 1 : at + 3], "units"):
-        return tags
-    guns = next(index for index in range(at + 1, at + 3) if tags[index].table == "units") + 1
-    return [*tags[:at], *tags[guns:], *tags[at + 1 : guns]]
 
 
 def _lacks_faces(tags: Sequence[Tag]) -> bool:
@@ -140,4 +131,4 @@ def _has_loose_ships(tags: Sequence[Tag]) -> bool:
     if len(numbers) < 2 or not ships or min(ships) < numbers[1]:
         return False
     between = tags[numbers[1] + 1 : max(ships) + 2]
-    return not has_role(between, *SUBJECTS, *OWNING) and not any(tag.who for tag in between)
+    return not has_role(between, *SUBJECTS, *OWNING)

@@ -1,8 +1,8 @@
 """Writes the options of a phrase in notation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
@@ -11,7 +11,7 @@ from bot.packs import load
 from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
-from bot.phrases.tag import Tag
+from bot.phrases.tag import Tag, tags_of, values_of
 from bot.phrases.vocabulary import SLOTS
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
@@ -51,11 +51,12 @@ EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "d
 def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     """Return the options of a phrase in notation, each once; "I" is the attacker unless `self_defends`."""
     if self_defends:
-        tags = [_exchange(tag) if tag.who in ("self", "other") else tag for tag in tags]
+        theirs = [tag for tag in tags if tag.who in ("self", "other")]
+        tags = [replace(tag, value=EXCHANGED.get(tag.value, tag.value)) if tag in theirs else tag for tag in tags]
     if any(tag.value[1:].startswith("bonus:") and after.is_role("men", "unit") for tag, after in pairwise(tags)):
         raise NotClearError("a number is left")  # "a bonus of 3 armies"
     options = [fill_slots(tag) for tag in tags if tag.table == "options"]
-    variant = join_variants([tag.value for tag in tags if tag.table == "variants"])
+    variant = join_variants(values_of(tags, "variants"))
     return list(dict.fromkeys([*options, *([f"variant:{variant}"] if variant else [])]))
 
 
@@ -115,25 +116,17 @@ def _owner_in_clause(army: Army) -> str:
     return "" if army.label in roles and army.label not in clause else army.label
 
 
-def _exchange(tag: Tag) -> Tag:
-    """Return the tag of an option as the other side's."""
-    return replace(tag, value=EXCHANGED.get(tag.value, tag.value))
-
-
 def join_variants(named: Sequence[str]) -> str:
     """Return the variant of which a phrase names the parts: "lotr-leader" and "lotr-stronghold" are "lotr-siege"."""
-    keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
-    if not keys and CLASSIC in named and current_defaults().game != CLASSIC:
-        return CLASSIC
-    if len(keys) < 2:
-        return keys[0] if keys else ""
-    for key in keys:
-        if all({*other.split("-")} <= {*key.split("-")} for other in keys):
-            return key  # "2210" and "2210-station" are the latter
+    keys = [key for key in dict.fromkeys(named) if key != CLASSIC]
+    if not keys:
+        return CLASSIC if named and current_defaults().game != CLASSIC else ""
+    # "2210" and "2210-station" are the latter
+    whole = (key for key in keys if all({*other.split("-")} <= {*key.split("-")} for other in keys))
     parts = {key for key in keys if not any(other.startswith(f"{key}-") for other in keys)}
-    for key, pack in load().items():
-        if {*pack.both.split()} == parts:
-            return key
+    both = (key for key, pack in load().items() if {*pack.both.split()} == parts)
+    if key := next(chain(whole, both), ""):
+        return key
     raise NotClearError("which variant")
 
 
@@ -161,88 +154,74 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     ours: list[str] = []
     rest: list[str] = []
     losses: list[tuple[bool | None, str, str]] = []
-    for tag in tags:
-        if tag.table != "options":
-            continue
+    for tag in tags_of(tags, "options"):
         option = stop_at_rest(fill_slots(tag), sum(stack.count for stack in attack.stacks))
-        if option.startswith("stop:"):
-            option = f"retreat:units<={option.removeprefix('stop:')}"
-        side, sided, option = option.rpartition("~")
-        if not sided:
-            rest.append(option)
-            continue
-        mine = _is_attackers(option, side or tag.who, attack, defence)
+        side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
         word, colon, value = option.partition(":")
-        if value and word in OF_LOSS:
+        mine = _is_attackers(word, value, side or tag.who, attack, defence) if sided else False
+        if sided and word in OF_LOSS:
             losses.append((mine, word, value))
         elif mine is None:
             raise NotClearError("which side")
         elif mine:
             ours.append(option.replace("crash", "acrash"))
         else:
-            rest.append(f"{SIDED.get(word, word)}{colon}{value}")
-    named = {mine for mine, _word, _value in losses}
-    sides = named - {None}
-    if None in named and len(sides) != 1:
-        raise NotClearError("which side")
-    # An order without a side continues the one that names its side: "I lose the tanks first, then the inf".
-    attackers, defenders = (
-        [(word, value) for mine, word, value in losses if side in sides and mine in (side, None)]
-        for side in (True, False)
-    )
-    ours += _order_of_loss(attackers, attack, "attack", tags)
-    rest += [order.replace("loss:", "dloss:") for order in _order_of_loss(defenders, defence, "defence", tags)]
+            rest.append(f"{SIDED.get(word, word)}{colon}{value}" if sided else option)
+    for mine, said in _orders_of_sides(losses).items():
+        if mine:
+            ours.append(f"loss:{_order_of_loss(said, attack, 'attack', tags)}")
+        else:
+            rest.append(f"dloss:{_order_of_loss(said, defence, 'defence', tags)}")
     rest += [option for option in options_of(tags) if option.startswith("variant:")]
     return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
 
 
-def _order_of_loss(said: Sequence[tuple[str, str]], army: Army, role: Role, tags: Sequence[Tag]) -> Iterator[str]:
-    """Yield the options for what an army loses, of all that is said: what goes first, what last, what before what.
+def _orders_of_sides(losses: Sequence[tuple[bool | None, str, str]]) -> dict[bool, dict[str, list[str]]]:
+    """Return what is said of the losses of the attacker (True) and of the defender (False), by the words.
+
+    What names no side goes on with the only one that is named: "I lose the tanks first, then the inf".
+    """
+    orders: dict[bool, dict[str, list[str]]] = {mine: {} for mine, _word, _value in losses if mine is not None}
+    for mine, word, value in losses:
+        if mine is None and len(orders) != 1:
+            raise NotClearError("which side")
+        side = mine if mine is not None else next(iter(orders))
+        orders[side].setdefault(word, []).append(value)
+    return orders
+
+
+def _order_of_loss(said: Mapping[str, Sequence[str]], army: Army, role: Role, tags: Sequence[Tag]) -> str:
+    """Return the order in which an army loses its units, of all that is said: what goes first, what last.
 
     Units that are only "kept" are no order; another part must say what goes first: "I lose the tanks first, I need the
     inf".
     """
     edition, usual = _usual_order(army, role, tags)
-    first = [unit for word, value in said if word == "loss" for unit in _kinds_of(edition, usual, value)]
-    last = [unit for word, value in said if word in ("last", "kept") for unit in _kinds_of(edition, usual, value)]
-    pairs = [value.split(",") for word, value in said if word == "before"]
-    if "aa" in last:
-        last.remove("aa")
-        yield "gunslast"
-    missing = {*last, *(unit for pair in pairs for unit in pair)} - {*usual}
-    missing |= {*first} if usual and first and {*first}.isdisjoint(usual) else set()
-    alone = {word for word, _value in said} == {"kept"}
-    if missing or alone or len(pairs) > 1 or (pairs and (first or last or len({*pairs[0]}) < 2)):
+    first = _kinds_of(edition, usual, said.get("loss", ()))
+    last = _kinds_of(edition, usual, [*said.get("last", ()), *said.get("kept", ())])
+    pairs = [value.split(",") for value in said.get("before", ())]
+    missing = {*last, *chain(*pairs)} - {*usual} or (usual and first and {*first}.isdisjoint(usual))
+    if missing or said.keys() == {"kept"} or (pairs and len(pairs) + len(said) > 2):
         raise NotClearError("which units")
-    if pairs:
-        first = _put_before(usual, *pairs[0])
-    first = [unit for unit in dict.fromkeys(first) if unit not in last]
+    for early, late in pairs:
+        place = min(usual.index(early), usual.index(late))
+        first = [*usual[:place], early, *usual[place:]]
     if last:
-        first += [unit for unit in usual if unit not in first and unit not in last]
-    if first or last:
-        yield "loss:" + ",".join(dict.fromkeys([*first, *last]))
+        first += [unit for unit in usual if unit not in last]
+    return ",".join(dict.fromkeys([*first, *last]))
 
 
-def _put_before(order: Sequence[str], early: str, late: str) -> list[str]:
-    """Return an order of loss in which a unit is lost before another one."""
-    others = [unit for unit in order if unit != early]
-    place = min(others.index(late), order.index(early))
-    return [*others[:place], early, *others[place:]]
-
-
-def _kinds_of(edition: Edition, order: Sequence[str], units: str) -> Sequence[str]:
-    """Return the units of a list in an option; AIR stands for the planes of an army, in their order of loss."""
-    if units != AIR:
-        return units.split(",")
+def _kinds_of(edition: Edition, order: Sequence[str], lists: Sequence[str]) -> list[str]:
+    """Return the units of lists in options; AIR stands for the planes of an army, in their order of loss."""
     planes = [unit for unit in order if edition.rules.table[edition.words[unit]].kind == AIR]
-    if not planes:
+    if AIR in lists and not planes:
         raise NotClearError("which units")
-    return planes
+    return [unit for units in lists for unit in (planes if units == AIR else units.split(","))]
 
 
 def _usual_order(army: Army, role: Role, tags: Sequence[Tag]) -> tuple[Edition, list[str]]:
     """Return the edition of a phrase, and the units of an army in their usual order of loss there, in short words."""
-    named = join_variants([tag.value for tag in tags if tag.table == "variants"])
+    named = join_variants(values_of(tags, "variants"))
     edition = editions().get(named or current_defaults().edition, editions()[USUAL_EDITION])
     kinds = {edition.words.get(stack.unit, "") for stack in army.stacks}
     theatres: tuple[Theatre, ...] = ("land", "sea")
@@ -260,24 +239,15 @@ def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
     return [] if USUAL_EDITION in fits or not fits else [f"variant:{fits[0]}"]
 
 
-def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool | None:
+def _is_attackers(word: str, value: str, who: str, attack: Army, defence: Army) -> bool | None:
     """Tell whether an option that both sides can have is the attacker's; None if nothing says so."""
-    owners = {"attacker": True, "defender": False, "self": True, "other": False}
-    if {attack.label, defence.label} & {"self", "other"}:
-        mine = attack.label == "self" or defence.label == "other"
-        owners |= {"self": mine, "other": not mine}
-    word, _colon, value = option.partition(":")
-    unit = {
-        "submerge": "sub",
-        "loss": value.split(",")[0],
-        "last": value,
-        "before": value.split(",")[0],
-        "kept": value,
-    }.get(word)
+    mine = attack.label == "self" or defence.label == "other" or not {attack.label, defence.label} & {"self", "other"}
+    owners = {"attacker": True, "defender": False, "self": mine, "other": not mine}
+    unit = "sub" if word == "submerge" else value.split(",")[0] if word in OF_LOSS else ""
     kinds = PLANES if unit == AIR else {unit}
     having, other = (any(stack.unit in kinds for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
     if word in (*OF_LOSS, "choose") and who not in owners:
         return None
-    return owners.get(who, option != "crash")
+    return owners.get(who, word != "crash")

@@ -14,11 +14,9 @@ from bot.phrases.meaning import Conditions, Meaning, NotClearError, Rule, find_c
 from bot.phrases.options import OF_DICE, options_of, unit_options
 from bot.phrases.pieces import (
     OR,
-    SHIPS,
     Mark,
     Piece,
     Stack,
-    pieces_of,
     pieces_of_armies,
     roles_of,
     stacks_of,
@@ -37,8 +35,6 @@ WITHOUT_LINE = (*LUCK, "help", *(f"help {topic}" for topic in TOPICS), "verify",
 """The questions that are about no battle of the phrase."""
 BESIDE_BATTLE = (*LUCK, "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
-MOST_PIPS = 6
-"""The largest number that a die can show: "check those dice, his 6 6 6 was odd"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
 
@@ -68,7 +64,7 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
     said = [tag.value for tag in asking.words]
     implied = [rule.make for rule in _IMPLIED if rule.fits(asking)]
     placed = said[:1] == ["place"]  # "... or Persia, how do I split them?"
-    first = [question for question in implied if question == "compare" and not placed and question not in said]
+    first = [question for question in implied if question == "compare" and not placed]
     questions = [*dict.fromkeys([*first, *said, *implied])]
     if command in ("", "battle"):
         return questions
@@ -77,17 +73,16 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
 
 def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
     """Tell whether the word of a question is a noun beside dice: "my roll"."""
-    if question.value != "roll" or " " in question.text:
-        return False
     thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
-    return thrown and (question.start > 0 or any("icons:" in tag.value for tag in tags))
+    icons = any("icons:" in tag.value for tag in tags)
+    return question.value == "roll" and thrown and (question.start > 0 or icons)
 
 
 def _is_of_talk(question: Tag, tags: Sequence[Tag]) -> bool:
     """Tell whether the word of a question is only a noun behind others: "what a fight!", "at my kitchen table"."""
     before = tag_at(tags, tags.index(question) - 1)
     noun = (question.value == "table" and question.text.isalpha()) or question.text.endswith("!")
-    return noun and before.end == question.start and (before.means_nothing or before.is_role("self", "for"))
+    return noun and before.means_nothing
 
 
 def _has_lone_dice(asking: Asking) -> bool:
@@ -121,66 +116,33 @@ _IMPLIED: Sequence[Rule[Asking, str]] = (
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a question; NotClearError if the phrase does not ask it."""
     if question in WITHOUT_LINE:
-        faces = [tag for tag in tags_of(tags, "number") if question == "verify" and tag.numbers[0] <= MOST_PIPS]
-        if has_table([tag for tag in tags if tag not in faces], *OF_ARMIES, "chance", "die") or (
-            faces and has_role(tags, "against", "onto", "attack")
-        ):
-            raise NotClearError("a battle beside another question")
+        armies = has_table(tags, *OF_ARMIES, "chance", "die")
+        if armies and (question != "verify" or has_role(tags, "against", "onto", "attack")):
+            raise NotClearError("a battle beside another question")  # but not "check those dice, his 6 6 6 was odd"
         games = {*values_of(tags, "variants")} if question == "help" else set()
-        return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help", is_summed=bool(faces))
+        return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help", is_summed=armies)
     return _COMPOSERS.get(question, _before_battle)(question, tags)
 
 
 def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
-    _check_no_chance(tags)
     meaning = compose_battle(tags)
     return Meaning(f"/{question} {meaning.line}", meaning.reasons)
-
-
-def _check_no_chance(tags: Sequence[Tag]) -> None:
-    if has_table(tags, "chance"):
-        raise NotClearError("a chance beside a battle")
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question what the dice of one round do."""
     options = [option for option in options_of(tags) if option != "rounds:1"]  # "in one round"
-    if any("rounds:" in option for option in options):
-        raise NotClearError("a battle beside another question")
     thrown = [option for option in options if option.startswith("dice:")]
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
-    ships = [stack for stack in stacks_of(pieces) if stack.unit in SHIPS]
-    numbers = _numbers_of_dice(tags, thrown, pieces, bool(ships))
-    rest = [option for option in options if option not in thrown]
-    return Meaning(" ".join(["/dice", *map(str, numbers), *write_ships(ships), *rest]))
-
-
-def _numbers_of_dice(tags: Sequence[Tag], thrown: Sequence[str], pieces: Sequence[Piece], sure: bool) -> Sequence[int]:
-    """Return the dice of one side or both; NotClearError unless it is clear that numbers are dice.
-
-    `thrown` are the options of dice, and `sure` tells whether a number of dice can be that of one side.
-    """
-    asked = [tag for tag in tags_of(tags, "questions") if tag.value == "dice"]
+    stacks = stacks_of(pieces_of_armies(tags))
+    ships = write_ships(stacks)
     dice = [*map(int, re.findall(r"\d+", " ".join(thrown))), *_numbers_said(tags, "dice")]
-    plain = [stack.count for stack in stacks_of(pieces) if not stack.unit]
-    if len(dice) == 1 and not plain and has_role(tags, "each"):
-        return dice * 2
-    if len(dice) == 1 and not plain and (sure or any(tag.text.count(" ") > 1 for tag in asked)):
-        return dice
-    if len(dice) + len(plain) != 2 or max(dice + plain) > MOST_DICE or (plain and not _are_parted(pieces)):
+    plain = [stack.count for stack in stacks if not stack.unit]
+    if len(dice + plain) not in ((1, 2) if ships else (2,)) or max(dice + plain) > MOST_DICE:
         raise NotClearError("how many dice")  # also "11 vs 8 dice"
-    return plain + dice if _begins_with_number(tags) else dice + plain
-
-
-def _begins_with_number(tags: Sequence[Tag]) -> bool:
-    """Tell whether a number stands before the words that ask for dice with theirs."""
-    words = (tag for tag in tags if tag.table == "number" or (tag.table == "questions" and tag.value == "dice"))
-    return next((word.table for word in words if word.numbers), "") == "number"
-
-
-def _are_parted(pieces: Sequence[Piece]) -> bool:
-    """Tell whether a word parts two sides."""
-    return any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
+    begins = next((tag.table for tag in tags if tag.numbers), "") == "number"
+    numbers = plain + dice if begins else dice + plain
+    rest = [option for option in options if option not in thrown]
+    return Meaning(" ".join(["/dice", *map(str, numbers), *ships, *rest]))
 
 
 def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -194,9 +156,7 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(damage) == 2:  # "6 of 20"
         points.append(max(damage))
         damage = [min(damage)]
-    if len(bombers) != 1 or bombers[0].unit not in ("bom", "tac") or any(stack.vague for stack in stacks):
-        raise NotClearError("a raid")
-    if len(points) != (0 if base else 1) or len(damage) > 1:
+    if len(bombers) != 1 or len(points) != (0 if base else 1):
         raise NotClearError("a raid")
     armies, _after = gather([bombers[0]])
     _ours, options = unit_options(tags, armies[0], armies[0])
@@ -213,32 +173,23 @@ def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str
     between = index_of(roles, "against", "onto")
     sides = pieces[:between], pieces[between:]
     if "against" not in roles and (between == len(pieces) or "other" in roles):
-        sides = _clauses_of_raid(pieces, bombers)
+        sides = _part_clause(pieces, bombers)
     if bombers not in sides[0]:
         sides = sides[1], sides[0]
     fighters = [[stack.count for stack in stacks_of(side) if stack.unit == "fig"] for side in sides]
-    if any(len(side) > 1 for side in fighters):
-        raise NotClearError("a raid")
     escorts, interceptors = ("".join(f" {count} fig" for count in side) for side in fighters)
     return escorts, interceptors
 
 
-def _clauses_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[Sequence[Piece], Sequence[Piece]]:
-    """Return the clause of the bombers and the others, if those say whose they are.
-
-    "3 bombers with 2 fighters escorting, 1 interceptor"; "he'd intercept with 3 fighters, I'd raid with 5 bombers".
-    """
+def _part_clause(pieces: Sequence[Piece], bombers: Stack) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Return the clause of the bombers, and all others: "he'd intercept with 3 fighters, I'd raid with 5 bombers"."""
     clauses: list[list[Piece]] = [[]]
     for piece in pieces:
         clauses[-1].append(piece)
         if isinstance(piece, Mark) and piece.role in ENDS:
             clauses.append([])
     own = next(clause for clause in clauses if bombers in clause)
-    others = [piece for clause in clauses if clause is not own for piece in clause]
-    theirs = any(isinstance(piece, Mark) and piece.role == "other" for piece in others)
-    if len(stacks_of(own)) == 1 and not theirs and any(stack.unit for stack in stacks_of(others)):
-        raise NotClearError("a raid")
-    return own, others
+    return own, [piece for clause in clauses if clause is not own for piece in clause]
 
 
 def _numbers_said(tags: Sequence[Tag], question: str) -> list[int]:
@@ -248,15 +199,11 @@ def _numbers_said(tags: Sequence[Tag], question: str) -> list[int]:
 
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question where to place units."""
-    _check_no_chance(tags)
     armies, after = _armies_of_places(tags)
     attacks = _attacks_on_places(armies, after)
-    there = any(" vs " in attack for attack in attacks) or all(tag.text != "already" for tag in tags)
-    if len(attacks) < 2 or not there:
+    if len(attacks) < 2 or {*counts_of_territories(tags)} - {1, len(attacks)}:  # "one territory ..., the other ..."
         raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
-    if {*counts_of_territories(tags)} - {1, len(attacks)}:  # "one territory ..., the other ..."
-        raise NotClearError("which attacks")
     return Meaning("/place " + " || ".join([" ".join([armies[0].units, *options]), *attacks]))
 
 
@@ -265,16 +212,10 @@ def _armies_of_places(tags: Sequence[Tag]) -> tuple[list[Army], list[Mark]]:
     pieces = pieces_of_armies(tags)
     armies, after = gather(pieces, ("open",))
     parted, behind_parts = gather(pieces, ("open", "and"))
-    if len(armies) == 2 and len(parted) == 3 and parted[0].units == armies[0].units:
+    if len(armies) == 2 and len(parted) == 3:
         armies, after = parted, behind_parts
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
-    behind = [*(army.roles for army in armies[1:]), roles_of(after)]
-    mine = [army for army, roles in zip(armies, behind, strict=True) if army.label == "self" and "here" not in roles]
-    asked = next((tag.table for tag in tags if tag.table in ("questions", "number")), "")
-    if asked == "number" and armies[0].label in ("", "other") and len(mine) == 1:
-        armies.remove(mine[0])  # "5 inf hit one, 4 inf the other, split my 8 inf"
-        armies.insert(0, mine[0])
     return armies, after
 
 

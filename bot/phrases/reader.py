@@ -105,7 +105,7 @@ class _Reader:
         if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
             return Understood(why=UNKNOWN + "".join(token.text for token in time))
         words = Words(tokens, self.language)
-        if wrong := find_unknown_in_line(phrase, words.order[:2], self.saved):
+        if wrong := find_unknown_in_line(phrase, words.order[:2]):
             return Understood(why=wrong, on_map=True)
         capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
         battle = self._understand_battle(words, capitals)
@@ -207,7 +207,7 @@ class _Reader:
                 meaning = self._after_command(_compose(question, tags))
                 if not meaning.is_summed:
                     _check_numbers(tags, meaning.line)
-                line = self._possible_line(meaning)
+                line = canonical(self.rooms, meaning.line, self.saved)
                 if meaning.remark:
                     return replace(meaning, line=line)
                 return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
@@ -217,15 +217,6 @@ class _Reader:
                 first = first or NotClearError(_reason_of(error))
         assert first is not None
         raise first
-
-    def _possible_line(self, meaning: Meaning) -> str:
-        """Return the canonical line of a meaning, with the sides exchanged if only that can be: no AA gun attacks."""
-        try:
-            return canonical(self.rooms, meaning.line, self.saved)
-        except (UserError, BattleError):
-            if other := meaning.other and canonical_or_none(self.rooms, meaning.other):
-                return other
-            raise
 
     def _after_command(self, meaning: Meaning) -> Meaning:
         """Return a meaning with the command after which it is typed; NotClearError if it asks another question."""
@@ -289,11 +280,16 @@ def _reason_of(error: UserError | BattleError) -> str:
     return error.reason if isinstance(error, MatchupError) else error.text
 
 
+def _check_chances(tags: Sequence[Tag], line: str) -> None:
+    """Raise NotClearError unless every chance of the phrase is in the line."""
+    written = {float(chance) for chance in re.findall(r"[\d.]+(?=%)", line)}
+    if any(float(chance.rstrip("%")) not in written for chance in values_of(tags, "chance")):
+        raise NotClearError("a chance beside a battle")
+
+
 def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     """Raise NotClearError unless every number of the phrase is in the line; units of a kind may be added up."""
-    written_chances = {float(chance) for chance in re.findall(r"[\d.]+(?=%)", line)}
-    if any(float(chance.rstrip("%")) not in written_chances for chance in values_of(tags, "chance")):
-        raise NotClearError("a chance beside a battle")
+    _check_chances(tags, line)
     if line.startswith("/bombing") and any(tag.value == "bombing damage" for tag in tags):
         return  # "max 20, 7 damage" is 13
     counted = [tag for tag in tags_of(tags, "number") if tag.value != "1" or tag.text == "1"]
@@ -317,11 +313,9 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     raids = (tag for tag in tags_of(tags, "questions") if tag.value.startswith("bombing"))
     if not question.startswith("bombing") and any(tag.numbers for tag in raids):
         raise NotClearError("points beside a battle")
-    if question != "battle":
-        return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
-    if has_table(tags, "chance"):
-        raise NotClearError("a chance beside a battle")
-    return compose_battle(tags)
+    if question == "battle":
+        return compose_battle(tags)
+    return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
 
 
 def _compose_checked(question: str, tags: tuple[Tag, ...]) -> Meaning:
@@ -344,10 +338,7 @@ def _compose_preset(question: str, tags: tuple[Tag, ...], presets: Sequence[Tag]
             numbers = _compose(question, tuple(tag for tag in tags if tag.table != "presets")).line
             readings = [numbers, *(f"{before}{tag.value}" for tag in presets)]
         raise NotClearError("a preset beside a battle", *readings)
-    chances = values_of(tags, "chance")
-    if chances and question != "need":
-        raise NotClearError("a chance beside a battle")
-    return Meaning(" ".join([line, *chances]))
+    return Meaning(" ".join([line, *(values_of(tags, "chance") if question == "need" else ())]))
 
 
 def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:

@@ -20,11 +20,7 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
-    tags = [tag.left_out if _is_name(tags, index, known) else tag for index, tag in enumerate(tags)]
-    tags = [_open(tag) if tag.table == "variants" and _is_of_other_side(tag) else tag for tag in tags]
-    tags = find_companions(read_sites(tags))
-    tags = [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
-    tags = _without_leaders(tags)
+    tags = _without_leaders(_read_cards(tags, known))
     opened = tags_of(tags, *OPEN)
     if not opened:
         return list(tags)
@@ -34,6 +30,14 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     special = tags_of(opened, "special")[0]
     key = _only_variant(opened, tags[: tags.index(special)])
     return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags] if key else list(tags)
+
+
+def _read_cards(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
+    """Read words for cards and leaders: whose they are, and what is only a name or a number of them."""
+    tags = [tag.left_out if _is_name(tags, index, known) else tag for index, tag in enumerate(tags)]
+    tags = [replace(tag, table="special") if _is_in_wrong_hands(tag) else tag for tag in tags]
+    tags = find_companions(read_sites(tags))
+    return [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
 
 
 def _without_leaders(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -59,19 +63,15 @@ def _only_variant(opened: Sequence[Tag], before: Sequence[Tag]) -> str:
     return "" if owner and OWNERS.get(key, owner) != owner else key
 
 
-def _is_of_other_side(tag: Tag) -> bool:
-    """Tell whether a card is said to be in the wrong hands: the general's only helps who attacks."""
-    return tag.who in OWNERS.values() and OWNERS.get(tag.value, tag.who) != tag.who
+def _is_in_wrong_hands(tag: Tag) -> bool:
+    """Tell whether a card is said to be the other side's: the general's only helps who attacks."""
+    return tag.table == "variants" and tag.who in OWNERS.values() and OWNERS.get(tag.value, tag.who) != tag.who
 
 
 def _counts_special(tags: Sequence[Tag], index: int) -> bool:
     """Tell whether a number counts pieces of a special rule, and no armies: "12 vs 9, I have two generals"."""
     counts = tags[index].table == "number" and tag_at(tags, index + 1).table == "special"
     return counts and len(tags_of(tags, "number")) > 2
-
-
-def _open(tag: Tag) -> Tag:
-    return replace(tag, table="special")
 
 
 def _choose(tag: Tag, key: str) -> Tag:

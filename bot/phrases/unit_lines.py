@@ -6,10 +6,9 @@ from dataclasses import replace
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import edition_of, ends_asked, has_options_of_defender, self_defends, unit_options
-from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, Stack, roles_of, stacks_of
+from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import Tag
-from bot.phrases.verbs import BY
 
 TELLING = ("against", "attack", "attacked", "hold", "attacker", "defender", "by")
 """The roles of words that part two armies better than "on" does."""
@@ -17,10 +16,8 @@ OF_SEA = {"sub", "tra", "des", "cru", "acc", "bat", "dbat", "dacc"}
 OF_LAND = {"inf", "art", "arm", "mec", "aa"}
 BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
-WHERE_SELF_DEFENDS = {"self": "defender", "other": "attacker"}
-"""The sides of those of whom options are said where "I" is the defender."""
-BETWEEN_ALLIES = {"pause", "open", "and", "self", "other", "have", "end", "for", "with"}
-"""The roles of words between two armies of one side."""
+BETWEEN_ALLIES = {"pause", "open", "and", "self", "have", "end", "for", "with", "landed"}
+"""The roles of words between an army and the ships that bombard for it."""
 
 
 def compose_units(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
@@ -30,7 +27,7 @@ def compose_units(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("units against a number")
     if len(armies) < 2:
         raise NotClearError("one army")
-    if any(army.label == "each" for army in armies) or "each" in roles_of(after):
+    if any(army.label == "each" for army in armies):
         raise NotClearError("how many")  # "2 tanks each from two territories"
     return _compose_waves(armies, after, tags) if len(armies) > 2 else _read_wave(pieces, armies, after, tags)
 
@@ -48,13 +45,12 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
         attack, defence = _guns_last(attack, defence)
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
-    defends = self_defends(attack, defence, marks)
+    roles, defends = roles_of(marks), self_defends(attack, defence, marks)
     tags = _name_sides(tags, defends)
-    _check_bombardment(attack, roles_of(marks))
     _land(pieces, attack)
     line = write_units(tags, attack, defence, defends=defends)
     swapped = write_units(tags, defence, attack, defends=not defends)
-    _check_strafe(roles_of(marks), line)
+    _check_roles(roles, attack, line)
     if sides.doubtful:
         raise NotClearError("who attacks", line, swapped)
     # The other army may attack where no word between them says which.
@@ -63,25 +59,19 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
 
 
 def _name_sides(tags: Sequence[Tag], defends: bool) -> Sequence[Tag]:
-    """Replace "I" and "he" in the tags by their sides, if "I" `defends`.
-
-    NotClearError if the defender is said to do what only the attacker can.
-    """
+    """Replace "I" and "he" in the tags by their sides, if "I" `defends`."""
     if has_options_of_defender(tags, defends):
         raise NotClearError("which side")
-    return [replace(tag, who=WHERE_SELF_DEFENDS.get(tag.who, tag.who)) for tag in tags] if defends else tags
+    names = {"self": "defender", "other": "attacker"}
+    return [replace(tag, who=names.get(tag.who, tag.who)) for tag in tags] if defends else tags
 
 
-def _check_strafe(roles: Sequence[str], line: str) -> None:
-    """Raise NotClearError if somebody strafes, and the line does not say when the attack ends."""
-    if "strafe" in roles and not any(option in line for option in ("rounds:", "retreat:")):
+def _check_roles(roles: Sequence[str], attack: Army, line: str) -> None:
+    """Raise NotClearError if words say what the line does not: when a strafe ends, or that ships don't bombard."""
+    if "strafe" in roles and "rounds:" not in line and "retreat:" not in line:
         raise NotClearError("strafe", line)
-
-
-def _check_bombardment(attack: Army, roles: Sequence[str]) -> None:
-    """Raise NotClearError if units land without a bombardment, of which the line can say nothing."""
-    ships = any(stack.unit in BOMBARDING for stack in attack.stacks)
-    if "unbombarded" in roles and (ships or "landed" not in roles):
+    bombards = any(stack.unit in BOMBARDING for stack in attack.stacks)
+    if "unbombarded" in roles and (bombards or "landed" not in roles):
         raise NotClearError("which units")
 
 
@@ -95,12 +85,10 @@ def _check_meeting(attack: Army, defence: Army) -> None:
 def _armies_of_units(pieces: Sequence[Piece]) -> tuple[list[Army], list[Mark]]:
     """Gather armies with more and more words that may part them, until there are two."""
     roles = roles_of(piece for piece in pieces if isinstance(piece, Mark))
-    breaks: list[tuple[str, ...]] = [("onto",), ("with",), ("end",), ("with", "end", "pause")]
-    if not {*TELLING}.isdisjoint(roles):
-        breaks.insert(0, ())
-    verbs = {"attack", "attacked", "send"} & {*roles}
-    for roles_between in breaks if verbs else (some for some in breaks if "with" not in some):
-        armies, after = gather(pieces, roles_between)
+    first: list[tuple[str, ...]] = [()] if not {*TELLING}.isdisjoint(roles) else []
+    verb = not {"attack", "attacked", "send"}.isdisjoint(roles)
+    for breaks in [*first, ("onto",), *[("with",)] * verb, ("end",)]:
+        armies, after = gather(pieces, breaks)
         armies = _join_allies(armies)
         if len(armies) > 1:
             break
@@ -108,35 +96,23 @@ def _armies_of_units(pieces: Sequence[Piece]) -> tuple[list[Army], list[Mark]]:
 
 
 def _join_allies(armies: Sequence[Army]) -> list[Army]:
-    """Put armies together that one side has, with nothing but a pause or an owner between them."""
+    """Put armies together that one side has: "2 bat defend 1 tra against 3 sub", "3 inf land, my bat shells them"."""
     joined: list[Army] = []
     for index, army in enumerate(armies):
-        # "2 bat defend 1 tra against 3 sub"
         met = any(role in ("against", "from") for later in armies[index + 1 :] for role in later.roles)
-        if joined and {*army.roles} == {"hold"} and met:
+        holds = bool(joined) and {*army.roles} == {"hold"} and met
+        if holds or (joined and _supports(joined[-1], army)):
             joined[-1].stacks += army.stacks
-            joined[-1].label = "defender"
-        elif joined and (_supports(joined[-1], army) or _is_of_same(joined[-1], army)):
-            joined[-1].stacks += army.stacks
+            joined[-1].label = "defender" if holds else joined[-1].label
         else:
             joined.append(army)
     return joined
 
 
-def _is_of_same(army: Army, more: Army) -> bool:
-    """Tell whether an army is more of the one before it: both have one owner, and nothing but a pause parts them."""
-    return {*more.roles} <= BETWEEN_ALLIES and more.label == army.label != ""
-
-
 def _supports(landing: Army, ships: Army) -> bool:
-    """Tell whether ships bombard for the army before them: "3 inf land from the sea, my bat shells the coast"."""
-    ours = "landed" in (*landing.roles, *ships.roles) and ships.label in ("", "self", landing.label)
-    return (
-        ours
-        and landing.label != "other"
-        and {*ships.roles} <= {*BETWEEN_ALLIES, "landed"}
-        and all(stack.unit in BOMBARDING for stack in ships.stacks)
-    )
+    """Tell whether ships bombard for the army before them."""
+    landed = "landed" in (*landing.roles, *ships.roles) and {*ships.roles} <= BETWEEN_ALLIES
+    return landed and all(stack.unit in BOMBARDING for stack in ships.stacks)
 
 
 def _land(pieces: Sequence[Piece], attack: Army) -> None:
@@ -148,31 +124,20 @@ def _land(pieces: Sequence[Piece], attack: Army) -> None:
         return
     at = roles.index("landed")
     over = max((index + 1 for index, role in enumerate(roles[:at]) if role == "overland"), default=0)
-    landed = stacks_of(mine[over:at])
-    for piece in mine[at + 1 :] if not landed else ():
-        if isinstance(piece, Stack):
-            landed.append(piece)
-        elif piece.role == "overland" or (piece.role == "with" and landed):
-            break
+    landed = stacks_of(mine[over:at]) or stacks_of(mine[at:])
     for stack in landed:
         stack.unit = LANDING.get(stack.unit, stack.unit)
 
 
 def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]) -> Meaning:
     """Compose a battle of several waves."""
-    start = next(
-        (index for index, army in enumerate(armies) if index and (_comes_later(army) or (index > 1 and _holds(army)))),
-        len(armies),
-    )
-    if start < 2 or _names_enemy_last(armies):
+    start = next((index for index, army in enumerate(armies) if index and _comes_later(army)), len(armies))
+    if start < 2:
         return _numbered_waves(armies, tags)
     if start > 2:
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], ())
     attack, defence = _guns_last(*(armies[:2] if sides.first_attacks else armies[1::-1]))
-    for army in armies[2:] if attack.label != "other" and defence.label != "self" else ():
-        if army.label == "other" and "attacked" in army.roles:  # "then I'm hit by his 4 inf"
-            army.before.append(Mark("counter", ""))
     return Meaning(write_units(tags, attack, defence, _later_waves(armies[2:], after)), sides.reasons)
 
 
@@ -181,8 +146,7 @@ def _later_waves(armies: Sequence[Army], after: Sequence[Mark]) -> list[str]:
     later: list[str] = []
     for army in armies:
         behind = after if army is armies[-1] else ()
-        between = army is armies[-1] and "afterwards" in (*army.roles, *roles_of(behind))
-        if later and (between or ("against" in army.roles and not _comes_later(army))):
+        if later and not _comes_later(army):
             later[-1] += f" vs {army.units}"
         elif army.label == "defender" or "reinforces" in army.roles:
             later.append(f"vs {army.units}")
@@ -197,28 +161,18 @@ def _guns_last(attack: Army, defence: Army) -> tuple[Army, Army]:
     return (defence, attack) if guns == [True, False] else (attack, defence)
 
 
-def _names_enemy_last(armies: Sequence[Army]) -> bool:
-    """Tell whether only the last army is one that others go against, as in "first 3 subs, then 2 des, vs 1 bat"."""
-    against = ["against" in army.roles for army in armies]
-    return against == [*[False] * (len(armies) - 1), True] and not _counters(armies[-1])
-
-
 def _comes_later(army: Army) -> bool:
     """Tell whether an army is of a later wave."""
     roles = {*army.roles}
-    return not roles.isdisjoint(("then", "wave", "counter", "leftover")) or {"end", "hold"} <= roles
-
-
-def _holds(army: Army) -> bool:
-    """Tell whether an army is one to hold against: "..., do I hold against 5 inf?"."""
-    return {"hold", "against"} <= {*army.roles}
+    ends = {"end", "hold"} <= roles or {"hold", "against"} <= roles  # "..., do I hold against 5 inf?"
+    return ends or not roles.isdisjoint(("then", "wave", "counter", "leftover"))
 
 
 def _counters(army: Army, after: Sequence[Mark] = ()) -> bool:
     """Tell whether an army strikes back: "then hold against 4 inf", "danach gegen 4 inf halten"."""
-    roles = {mark.role for mark in army.before if mark.role != "attacked" or not mark.text.endswith(BY)}
-    behind = {*roles_of(after)} & {"counter", *HOLD_LAST}
-    return not roles.isdisjoint(("counter", "hold", "attacked")) or bool(behind)
+    struck = "attacked" in army.roles and army.label == "other"  # "then I'm hit by his 4 inf"
+    strikes = {"counter", *HOLD_LAST} & {*army.roles, *roles_of(after)}
+    return struck or bool(strikes) or "hold" in army.roles
 
 
 def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:

@@ -136,19 +136,18 @@ def _known_tag(tag: Tag, known: Sequence[Vocabulary], marks: dict[str, Piece]) -
 
 def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[str, Piece]) -> Iterator[Piece]:
     """Yield the pieces of a tag."""
-    mark = marks.get(words.tokens[tag.start].text)
-    if mark:
+    if mark := marks.get(words.tokens[tag.start].text):
         yield replace(mark, tag=tag)
     elif tag.table == "number":
         yield Piece("number", tag, tag.numbers[0])
     elif tag.table == "noise" and tag.value == "1" and tag.text not in known[0].asides["articles"]:
         yield Piece("one", tag, 1)
-    elif tag.table == "ships" or tag.value in SHIPS:
-        yield Piece("ships", tag)
     elif _is_garrison(tag, words, known):
         yield Piece("number", tag, int(tag.slots[0]) if tag.slots else 1)
         yield Piece("each", tag)
-    elif tag.table in ("questions", "chance"):
+    elif tag.value in SHIPS:
+        yield Piece("ships", tag)
+    elif tag.table in ("questions", "chance", "ships"):
         yield Piece(tag.table, tag)
     elif tag.table == "sign":
         yield Piece(SIGNS.get(tag.text, "pause"), tag)

@@ -9,10 +9,10 @@ from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
 from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
-from bot.phrases.conquest.names import find_names, is_in
+from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
-from bot.phrases.meaning import NotClearError
+from bot.phrases.meaning import NotClearError, Rule, refuse
 from bot.phrases.options import options_of
 from bot.phrases.pieces import SHIPS
 from bot.phrases.questions import BESIDE_BATTLE
@@ -65,13 +65,8 @@ def read_conquest(
         saved: The names of presets.
         command: The command after which it is typed.
     """
-    units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
-    if units or not has_table(tags, "names", "unknown", "presets"):
-        return None
-    languages = [vocabulary.language for vocabulary in words.order[:2]]
-    found = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
-    board, names = max(found, key=lambda pair: len(pair[1]))
-    if not names:
+    board, names = _find_places(words, tags)
+    if board is None:
         return None
     phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
     asked = {*values_of(phrase.tags, "questions")} - {*BESIDE_BATTLE}
@@ -79,7 +74,7 @@ def read_conquest(
         return None
     if wrong := find_unknown_place(board, phrase.tags, known):
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
-    if len({name.part.key for name in names}) == 1 and not isinstance(names[0].part, Continent):
+    if not _are_enough(names):
         return None
     situation, needs = gather(phrase.pieces), command == "need" or bool(asked)
     tags = _with_sides(phrase.tags, situation)
@@ -88,12 +83,7 @@ def read_conquest(
         plan = make_plan(board, situation, needs)
         line, battle = _write_lines(plan, phrase, situation, known, needs)
     except NotClearError as problem:
-        far = isinstance(problem, FarError)
-        example = "" if far else make_example(board, situation, needs)
-        is_likely = far or bool(problem.readings or (situation.starts and situation.continents))
-        return ConquestPhrase(
-            tags, problem=problem, is_likely=is_likely, is_firm=far, is_open=_is_attack(phrase), example=example
-        )
+        return _ask_back(problem, tags, board, phrase, situation, needs)
     line = f"{line} map:{board.key}"
     is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
@@ -107,6 +97,37 @@ def read_conquest(
         is_open=True,
         example=make_example(board, situation, needs),
         other=other,
+    )
+
+
+def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequence[Name]]:
+    """Return the map that has the most places of a phrase, and these; no map for a phrase about none."""
+    units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
+    if units or not has_table(tags, "names", "unknown", "presets"):
+        return None, ()
+    languages = [vocabulary.language for vocabulary in words.order[:2]]
+    found = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
+    board, names = max(found, key=lambda pair: len(pair[1]))
+    return (board, names) if names else (None, ())
+
+
+def _are_enough(names: Sequence[Name]) -> bool:
+    """Tell whether there are a continent, or two territories."""
+    return len({name.part.key for name in names}) > 1 or isinstance(names[0].part, Continent)
+
+
+def _ask_back(
+    problem: NotClearError, tags: tuple[Tag, ...], board: Map, phrase: Phrase, situation: Situation, needs: bool
+) -> ConquestPhrase:
+    """Return the question back about a phrase that leaves something open."""
+    far = isinstance(problem, FarError)
+    return ConquestPhrase(
+        tags,
+        problem=problem,
+        is_likely=far or bool(problem.readings or (situation.starts and situation.continents)),
+        is_firm=far,
+        is_open=_is_attack(phrase),
+        example="" if far else make_example(board, situation, needs),
     )
 
 
@@ -146,20 +167,21 @@ def _write_lines(
     garrisons = {id(piece.tag) for piece in phrase.pieces if piece.kind == "each"}
     tags = [tag for tag in phrase.tags if id(tag) not in garrisons]
     chances, presets = values_of(tags, "chance"), values_of(tags, "presets")
-    if has_table(tags, "die"):
-        raise NotClearError("which dice")
-    if chances and not needs:
-        raise NotClearError("a chance beside a battle")
-    if len(chances) > 1:
-        raise NotClearError("need against how many")
-    if len(presets) > 1:
-        raise NotClearError("a preset beside a battle")
+    refuse(_DOUBTS, (tags, len(chances) - needs, len(presets)))
     options = [*situation.ships, *_options(tags, known)]
     line = " ".join([*presets, plan.line(), *options, *["most"] * situation.most, *chances])
     if needs or presets or situation.most or not plan.is_battle or any("value:" in option for option in options):
         return f"/need {line}" if needs else line, ""
     numbers = map(str, (*plan.starts.values(), *plan.targets.values()))
     return line, " ".join([*numbers, *(option.replace("leave:", "behind:") for option in options)])
+
+
+_DOUBTS: Sequence[Rule[tuple[list[Tag], int, int], str]] = (
+    Rule("with d8", lambda it: has_table(it[0], "die"), "which dice"),
+    Rule("80%", lambda it: it[1] > 0, "a chance beside a battle"),
+    Rule("two presets", lambda it: it[2] > 1, "a preset beside a battle"),
+)
+"""What no line of a conquest can say: in the words, by the chances that nobody asks for, by the presets."""
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Finds names that no map has where a phrase names a territory: "12 atlantis > 3 india", "take Atlantis from Siam"."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.errors import UserError
 from bot.maps.map import Map
@@ -11,10 +11,6 @@ from bot.phrases.tag import Tag, tag_at
 from bot.phrases.tokens import tokens_of
 from bot.phrases.vocabulary import Vocabulary
 
-SHORTEST = 2
-"""The fewest letters of a name."""
-LONGEST = 4
-"""The most words of one."""
 _ARROW = re.compile(r"\s*(?:[-=]*>+|[→➡])\s*")
 _PLANS = re.compile(r"\|\||\bor\b|\boder\b|\bили\b")
 _OPTION = re.compile(r"(?<!\S)(?:[a-z]+[:=]\S+|most)(?!\S)")
@@ -23,15 +19,14 @@ _NAME = r"[^\W\d_][^\s,;:>()\d]*(?: [^\W\d_][^\s,;:>()\d]*)*"
 _PART = re.compile(rf"(?:from )?(?:(?:\d+ )?({_NAME})(?: ?:?(?: \d+)*)?|(?:\d+(?: \d+)*)?)")
 
 
-def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collection[str]) -> str:
+def find_unknown_in_line(line: str, known: Sequence[Vocabulary]) -> str:
     """Return the reason why a line with an arrow names no territories; "" if each name is on the map, or none is.
 
     Args:
         line: The line in small letters.
         known: The vocabularies of the phrase, the best first.
-        saved: The names of presets.
     """
-    names = _names_of_line(line, known, saved) if _ARROW.search(line) else []
+    names = _names_of_line(line, known) if _ARROW.search(line) else []
     if not names:
         return ""
     languages = [words.language for words in known]
@@ -42,38 +37,29 @@ def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collecti
     return next((_reason(board, name) for name in wrong if _may_be_place(board, name, languages)), "")
 
 
-def _names_of_line(line: str, known: Sequence[Vocabulary], saved: Collection[str]) -> list[str]:
+def _names_of_line(line: str, known: Sequence[Vocabulary]) -> list[str]:
     """Return the words in a line that stand where territories do; none if it has others."""
     names: list[str] = []
     for plan in _PLANS.split(line):
         sides = [_CHANCE.sub(" ", _OPTION.sub(" ", side)).split() for side in _ARROW.split(plan)]
-        if sides[0] and sides[0][0].rstrip(",:") in saved:
-            sides[0] = sides[0][1:]
         parts = [_PART.fullmatch(" ".join(part.split())) for side in sides for part in re.split("[,;]", " ".join(side))]
         if not all(parts):
             return []
-        names += [_without_preposition(part[1], known) for part in parts if part and part[1]]
-    return names
-
-
-def _without_preposition(name: str, known: Sequence[Vocabulary]) -> str:
-    """Return a name without a word such as "in" before it."""
-    first, _space, rest = name.partition(" ")
-    return rest if rest and is_in(first, known, "at", "from") else name
+        names += [part[1] for part in parts if part and part[1]]
+    # "in wakanda"
+    return [name.partition(" ")[2] if is_in(name.split()[0], known, "at", "from") else name for name in names]
 
 
 def _is_on(board: Map, name: str, languages: Sequence[str]) -> bool:
     """Tell whether a map has a name, in any form and with slips."""
-    return board.has(name) or bool(find_names(board, tokens_of(name), languages))
+    return bool(find_names(board, tokens_of(name), languages))
 
 
 def _may_be_place(board: Map, name: str, languages: Sequence[str]) -> bool:
     """Tell whether a name is meant as a territory: it is no word for a side or for armies, unless it begins a name."""
-    words = name.split()
-    if len(name) < SHORTEST or len(words) > LONGEST:
-        return False
-    other = all(means_something_else(word, code) for word in words for code in languages[:1])
-    return not other or any(is_of_a_name(board.key, word, languages[0]) for word in words)
+    language, words = languages[0], name.split()
+    other = all(means_something_else(word, language) for word in words)
+    return not other or any(is_of_a_name(board.key, word, language) for word in words)
 
 
 def _reason(board: Map, name: str) -> str:
@@ -106,13 +92,8 @@ def _strange_places(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterato
     for index, tag in enumerate(words):
         before, after, last = (tag_at(words, place) for place in (index - 1, index + 1, index + 2))
         taken = is_in(before.text, known, "take") and after.table not in ("names", "unknown", "places")
-        left = is_in(before.text, known, "from") and is_in(after.text, known, "behind")
+        left = is_in(after.text, known, "behind")
         placed = is_in(after.text, known, "from") and last.table == "places"
-        if _is_unknown_name(tag) and (taken or left or placed):
+        strange = tag.table == "unknown" or (tag.table == "names" and tag.value == "name")
+        if strange and (taken or left or placed):
             yield tag
-
-
-def _is_unknown_name(tag: Tag) -> bool:
-    """Tell whether a word may be the name of a territory that no map has."""
-    strange = tag.table == "unknown" or (tag.table == "names" and tag.value == "name")
-    return strange and tag.text.replace("-", "").isalpha()
