@@ -20,6 +20,7 @@ from bot.request import Request, Services
 from bot.words.numbers import victory
 from solver.game import GameOdds
 
+_DICE = re.compile(r"\d+ (\d|>)")
 _UNITS = re.compile(r"(?<!\S)(\d+) ([a-z]+)(?!\S)")
 
 
@@ -104,7 +105,7 @@ def _parts_of(line: str) -> tuple[dict[tuple[str, str], int], list[str]]:
     words = [word for part in (head, *places) for word in part.split()]
     if " then " in line or (not places and not head[:1].isdigit()):
         return {}, []
-    if units := _UNITS.findall(line):
+    if units := not _DICE.match(line) and _UNITS.findall(line):
         ours, versus, theirs = line.partition(" vs ")
         sides = (("attacker", ours), ("defender", theirs if versus else ""))
         counts = {(side, unit): int(count) for side, text in sides for count, unit in _UNITS.findall(text)}

@@ -417,6 +417,7 @@ async def test_a_conversation_answers_lines_and_buttons(
         "/compare 12 9 or stop:4": "12 9 || 12 9 stop:4",
         "swap a and b": "12 9 stop:4 || 12 9",
         "odds of a": "12 against 9, stop at 4",
+        "and with 3 more?": "12 → 15 attackers: 56.1% → 78.5%",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

@@ -1,8 +1,23 @@
 """What people ask next about the battle of an answer: in a reply, in a direct message, with the button."""
 
+from bot.commands.following import differences
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.cases import each
+
+
+@each(
+    [
+        ("12 9", "15 9", ["12 → 15 attackers"]),
+        ("12 9 stop:4 bombers:1", "12 8 stop:6", ["9 → 8 defenders", "`stop:6`", "without `bombers:1`"]),
+        ("3 inf 2 arm vs 4 inf", "3 arm vs 4 inf 1 aa", ["3 → 0 inf of the attacker", "2 → 3 arm of the attacker"]),
+        ("20 > 5 > 4 leave:1", "20 > 5 > 6 leave:1", ["4 → 6 defenders"]),
+        ("12 9", "3 inf vs 4 inf", []),
+    ]
+)
+def test_a_change_names_numbers_units_and_options(before: str, after: str, changes: list[str]) -> None:
+    assert [*differences(before, after)][: len(changes) or 1] == changes
 
 
 async def test_a_reply_to_an_answer_goes_on_from_its_battle(discord: FakeDiscord, bot: Client) -> None:

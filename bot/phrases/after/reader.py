@@ -15,9 +15,9 @@ from bot.games.base import Rooms
 from bot.languages import N_
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
-from bot.notation.plans import read_change
 from bot.notation.reading import parse
-from bot.phrases.after.changes import Context, change, context_of
+from bot.phrases.after.changes import change
+from bot.phrases.after.context import Context, apply_change, context_of
 from bot.phrases.after.words import Said, read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
@@ -143,14 +143,13 @@ class _Reader(NamedTuple):
         if not _NOTATION.match(text) or self.context.plans:
             return ""
         with suppress(UserError, BattleError):
-            reading = read_change(self.context.rooms, self.context.line, text)
-            return self.context.write(self.context.rooms.write(reading.battle))
+            return self.context.write(apply_change(self.context, self.context.line, text))
         return ""
 
     def _understood(self, said: Said) -> Understood:
         """Return the line that words mean; NotClearError if that is open."""
         if said.unknown:
-            raise NotClearError(f"{UNKNOWN}{said.unknown[0].text}")
+            return self._leave_out(said)
         if "lost" in said.marks and "first" not in said.marks:
             raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
         if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
@@ -159,6 +158,16 @@ class _Reader(NamedTuple):
         private = any(tag.value == "private" for tag in said.values("skips"))
         line = self._line(said, bool(language))
         return Understood(line, tags=tuple(said.tags), is_private=private, language=language)
+
+    def _leave_out(self, said: Said) -> Understood:
+        """Return the question back about words that nobody knows, with the line that is meant if they mean nothing."""
+        why, words = f"{UNKNOWN}{said.unknown[0].text}", " ".join(tag.text for tag in said.unknown)
+        known = any(not offer.line.startswith("/need") for offer in self.whole.offers)
+        if self.whole.line or known:
+            raise NotClearError(why)
+        with suppress(NotClearError, UserError, BattleError):
+            return replace(self.whole, offers=(Offer(self._line(said, False), words),), why=why)
+        raise NotClearError(why)
 
     def _line(self, said: Said, just_again: bool) -> str:
         """Return the line of the battle after a change, with the question that is asked about it."""
@@ -194,6 +203,8 @@ class _Reader(NamedTuple):
 def _is_part(whole: Understood, said: Said) -> bool:
     """Tell whether a text that could be a whole question is about a battle: "he only rolls one die", "need for 95"."""
     dice = whole.line.startswith("/dice") and not said.values("questions") and not said.amounts
+    if said.amounts and said.amounts[0].led == "against" and said.amounts[0].mode == "set" and len(whole.line) > 0:
+        return True  # "vs 6 then 4"
     return dice or (whole.line.startswith("/need") and len(said.amounts) == 1 and said.roles.isdisjoint(OF_TARGETS))
 
 
@@ -209,13 +220,16 @@ def _after_change(context: Context, said: Said) -> str:
     if not (said.ended or "onward" in said.marks):
         return line
     words = [option.partition(":")[0] for option in options_of(said.ended)]
+    if "variant" in words and not {*options_of(said.ended)} <= {*context.line.split()}:
+        raise NotClearError(NO_FOLLOW_UP)
     there = {word.partition(":")[0] for word in context.line.split()}
     words = words or [word for word in ENDS_ATTACK if word in there][:1]
     changes = context.rooms.of(_battle(context)).notation.changes
-    if not words or not changes or not {*words} <= changes.dropped.keys() & there:
+    dropped = {**changes.dropped, "variant": f"variant:{changes.variant}"} if changes else {}
+    if not words or not {*words} <= dropped.keys() & there:
         raise NotClearError(NO_FOLLOW_UP)
-    text = " ".join(changes.dropped[word] for word in words)
-    return context.rooms.write(read_change(context.rooms, line, text).battle)
+    text = " ".join(dropped[word] for word in words)
+    return apply_change(context, line, text)
 
 
 def _battle(context: Context) -> Any:
@@ -259,8 +273,11 @@ def _compare(asked: Asked) -> str:
 
 def _same_battle(asked: Asked) -> str:
     """Return the line of another question about the battle."""
-    (question,) = {tag.value for tag in asked.said.values("questions")}
-    if asked.context.command in ("need", "compare", "dice"):
+    question, *others = {tag.value for tag in asked.said.values("questions")}
+    if others:
+        raise NotClearError("a battle beside another question")
+    talk = question == "roll" and bool(asked.said.roles & {"other", "each"} or "if" in asked.said.marks)
+    if talk or asked.context.command in ("need", "compare", "dice"):
         raise NotClearError("another command")
     return f"/{question} {asked.line}"
 

@@ -13,13 +13,13 @@ from bot.phrases.tags import Tagger
 from bot.phrases.vocabulary import vocabularies
 from bot.phrases.words import Words
 
-LEADING = ("if", "down", "more", "fewer")
-"""The words that are of no option, and of no question about a plan or many numbers, in a follow-up."""
+LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer")}
+"""The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
 PREFIX = "after "
 """How the rows of the word files begin that hold the words of follow-ups."""
 MARK = "after"
 """The table of these words."""
-SOLID = ("options", "variants", "questions", "number", "chance", *OF_UNITS)
+SOLID = ("options", "outlooks", "variants", "questions", "number", "chance", *OF_UNITS)
 """The tables whose words say by themselves what they mean."""
 DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
 """The owners that a phrase without armies names if the player who asks is to defend."""
@@ -36,6 +36,8 @@ PASSING = (
     *(*ATTACKS, *HOLDS),
 )
 """The roles of words that change nothing by themselves beside a battle that is known."""
+UNSURE = ("count", "unsure")
+"""The skips that leave something open: "one more territory", "10, not sure"."""
 POINTS = "points"
 """Stands for the unit of what a factory can take."""
 KNOWN = ("options", "variants", "questions", "chance", "noise", "names", "skips", "outlooks")
@@ -57,6 +59,7 @@ class Amount:
         led: What the word before it says: "with", "against", "then", "make", "corrects" or ""; "have" where an owner
             has it, "has" where somebody does who is not named.
         where: Which territory of several it is in: "1", "2", "3" or "last"; "" if nothing says so.
+        text: The word for its unit.
     """
 
     count: int | None
@@ -65,6 +68,7 @@ class Amount:
     mode: str = "set"
     led: str = ""
     where: str = ""
+    text: str = ""
 
 
 @dataclass
@@ -103,8 +107,8 @@ def read_words(words: Words) -> Said:
 
 def _with_marks(words: Words) -> list[Tag]:
     """Return the tags of a phrase in which the words of follow-ups have theirs, and part no others."""
-    asking = {place for start, (name, end) in _marks(words, set()) if name in LEADING for place in range(start, end)}
-    solid = [tag for tag in Tagger(words).tags() if _is_solid(tag, asking)]
+    said = {place: name for start, (name, end) in _marks(words, set()) for place in range(start, end)}
+    solid = [tag for tag in Tagger(words).tags() if _is_solid(tag, said)]
     taken = {place for tag in solid for place in range(tag.start, tag.end)}
     marks = dict(_marks(words, taken))
     gone = {place for place, (_name, end) in marks.items() for place in range(place, end)}
@@ -116,11 +120,15 @@ def _with_marks(words: Words) -> list[Tag]:
     return [tag for _place, tag in sorted(placed, key=lambda pair: pair[0])]
 
 
-def _is_solid(tag: Tag, asking: Set[int]) -> bool:
-    """Tell whether words say by themselves what they mean: not "no", nor the "what if" of a second plan."""
-    spelled = tag.value == "0" and not tag.text.isdecimal()
-    led = tag.table == "options" or tag.value in ("compare", "table")
-    return tag.table in SOLID and not spelled and not (led and not asking.isdisjoint(range(tag.start, tag.end)))
+def _is_solid(tag: Tag, said: Mapping[int, str]) -> bool:
+    """Tell whether words say by themselves what they mean: not "no", nor the "what if" of a second plan.
+
+    `said` has what words of follow-ups say, by their places.
+    """
+    if tag.table not in SOLID or (tag.value == "0" and not tag.text.isdecimal()):
+        return False
+    leading = LEADING.get(tag.table, ()) if tag.table == "options" or tag.value in ("compare", "table") else ()
+    return not any(said.get(place) in leading for place in range(tag.start, tag.end))
 
 
 def _marks(words: Words, taken: Set[int]) -> Iterator[tuple[int, tuple[str, int]]]:
@@ -158,6 +166,7 @@ class _Walk:
         self._tags, self._place = tags, 0
         self._said = Said()
         self._side = self._led = self._mode = self._where = ""
+        self._end = -1
 
     def read(self) -> Said:
         """Return the parts of the follow-up."""
@@ -168,9 +177,14 @@ class _Walk:
             self._place += 1
             (self._read_amount if self._is_one(tag) else readers.get(tag.table, self._read_other))(tag)
         said = self._said
+        if "swap" in said.marks and len(said.amounts) == len(SIDES):
+            said.amounts[0].mode = "old"  # "swap a tank for a fighter"
+            said.marks.remove("swap")
         both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
         said.amounts = [one for one in said.amounts if one.side != "each"] + both
         said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
+        if said.defends and said.amounts:
+            raise NotClearError("who attacks")
         return said
 
     def _next(self, ahead: int = 0) -> Tag:
@@ -178,7 +192,7 @@ class _Walk:
 
     def _is_one(self, tag: Tag) -> bool:
         """Tell whether a word for one counts armies: "one more", "einer weniger"."""
-        if tag.table != "noise" or tag.value != str(ONE) or OF_UNITS.count(self._next(1).table):
+        if tag.table != "noise" or tag.value != str(ONE):
             return False
         after = self._next()
         counted = self._mode in ("more", "fewer") and after.table not in OF_UNITS
@@ -190,9 +204,9 @@ class _Walk:
 
     def _read_other(self, tag: Tag) -> None:
         said = self._said
-        if tag.table == "options" and self._mode in GONE:
+        if tag.table in ("options", "variants") and self._mode in GONE:
             said.ended.append(tag)
-        elif tag.table in KNOWN:
+        elif tag.table in KNOWN and not (tag.table == "skips" and tag.value in UNSURE):
             said.tags.append(tag)
             if tag.table == "names" and self._next().is_role("have", "send"):
                 self._set("defender", "have")  # "what if Tom has 10"
@@ -200,18 +214,18 @@ class _Walk:
             said.unknown.append(tag)
 
     def _read_mark(self, tag: Tag) -> None:
-        amounts, last, name = self._said.amounts, tag_at(self._tags, self._place - 2), tag.value
+        amounts, name = self._said.amounts, tag.value
         self._said.marks.add(name)
         if name == "first" and self._next().is_role("have"):
             name = "place 1"  # "what if the first has 6"
         if name.startswith("place "):
             self._where = name.removeprefix("place ")
-        elif name in ("more", "fewer") and amounts and last.table in ("number", "noise", *OF_UNITS):
+        elif name in ("more", "fewer") and self._place - 1 == self._end:
             amounts[-1].mode = name
         elif name == "lost" and amounts and amounts[-1].led == "have":
             amounts[-1].mode = "fewer"  # "wenn ich vorher 2 verliere"
-        elif name in MODES or name == "lost":
-            self._mode = "fewer" if name == "lost" else name
+        elif name in MODES or name in ("lost", "one more"):
+            self._mode = {"lost": "fewer", "one more": "more"}.get(name, name)
         elif name in ("make", "corrects"):
             self._led = name
         elif name == "other":
@@ -219,10 +233,10 @@ class _Walk:
 
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
-        count = self._count(tag)
+        count, another = self._count(tag), tag_at(self._tags, self._place - 2).value == "one more"
         mode, kind = self._read_kind(tag)
         if kind and count is None and mode not in GONE:
-            if kind.plural:
+            if kind.plural and not another:
                 raise NotClearError("how many")
             count = ONE
         unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
@@ -232,8 +246,8 @@ class _Walk:
         elif (mode, led) == ("more", "then"):
             mode = ""  # "then 4 more"
         mode = {"no": "without", "": "set"}.get(mode, mode)
-        self._said.amounts.append(Amount(count, unit, self._side, mode, led, self._where))
-        self._where = ""
+        self._said.amounts.append(Amount(count, unit, self._side, mode, led, self._where, kind.text if kind else ""))
+        self._where, self._end = "", self._place
         self._mode = "" if mode == "old" else self._mode
 
     def _read_kind(self, tag: Tag) -> tuple[str, Tag | None]:
@@ -268,7 +282,7 @@ class _Walk:
             if owner and said.amounts and self._is_behind(tag, role):
                 said.amounts[-1].side = owner  # "10 defenders", "3 more for him"
             elif owner:
-                self._set(owner, "have", self._mode if self._mode == "old" else "")
+                self._set(owner, "have", self._mode if self._mode in ("without", "old") else "")
             elif not self._read_role(role, tag):
                 said.unknown.append(tag)
             said.owners += [role] if role in OWNERS else []
@@ -293,8 +307,9 @@ class _Walk:
             self._set(self._side or "attacker", "with", "more")
         elif role == "then":
             self._set("", "then", self._mode)
-        elif role == "have" and not self._side:
+        elif role == "have":
             self._led = self._led or "has"  # nobody knows who: "y si tuviera 3 más"
+            self._mode = "" if self._mode in GONE else self._mode
         elif role == "corrects":
             self._led = role
         elif role in ("as_defender", "swap"):

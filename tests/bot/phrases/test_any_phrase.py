@@ -7,6 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.phrases.after.reader import understand_after
 from bot.phrases.asking import sentence_for
 from bot.phrases.canonical import canonical
 from bot.phrases.matching import MOST_SKIPPED
@@ -61,6 +62,14 @@ def check(found: Understood) -> None:
 @given(phrases)
 def test_any_text_is_read_or_asked_back(text: str) -> None:
     check(understand(ROOMS, text))
+
+
+@given(
+    st.lists(pieces | st.sampled_from(["and with", "more", "he has", "instead", "no", "then", "swap"]), max_size=6),
+    st.sampled_from(["12 9 stop:3", "20 > 5 > 4", "3 inf 2 arm vs 4 inf 1 aa", "/bombing 5 bom vs 20", "/need 12 vs"]),
+)
+def test_any_text_after_an_answer_is_read_or_asked_back(said: list[str], after: str) -> None:
+    check(understand_after(ROOMS, " ".join(said), after))
 
 
 @given(st.text(min_size=LONGEST_PHRASE, max_size=LONGEST_PHRASE * 3))
