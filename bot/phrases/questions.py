@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
+from bot.phrases.commands.buys import compose_buy
 from bot.phrases.commands.needs import compose_need
 from bot.phrases.comparisons.changes import CHANGES, swaps_units
 from bot.phrases.comparisons.plans import compose_comparison, part_battles
@@ -235,6 +236,7 @@ def _attacks_on_places(armies: Sequence[Army], after: Sequence[Mark]) -> list[st
 
 
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
+    "buy": compose_buy,
     "need": compose_need,
     "need defenders": compose_need,
     "dice": _dice,

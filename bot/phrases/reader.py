@@ -29,6 +29,7 @@ from bot.phrases.beside.companions import compose_led
 from bot.phrases.beside.names import capital_words, name_people, name_places, name_presets
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.commands.buys import has_money
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
@@ -313,6 +314,8 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     raids = (tag for tag in tags_of(tags, "questions") if tag.value.startswith("bombing"))
     if not question.startswith("bombing") and any(tag.numbers for tag in raids):
         raise NotClearError("points beside a battle")
+    if not question.startswith(("bombing", "buy")) and has_money(tags):
+        raise NotClearError("money beside a battle")
     if question == "battle":
         return compose_battle(tags)
     return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))

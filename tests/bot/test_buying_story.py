@@ -8,6 +8,8 @@ from bot.discord_app.client import Client
 from bot.games.axis.need_lines import write_need
 from bot.notation.dice_options import ASKED_WITH_NEED
 from bot.notation.mistakes import MatchupError
+from bot.phrases.reader import understand
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, small_print
 from tests.helpers.bot.lines import parse
@@ -135,3 +137,30 @@ async def test_money_is_refused_where_it_means_nothing(discord: FakeDiscord, bot
     choices = await alice.types("need", matchup="24 ipc vs 5 inf")
     assert [choice.value for choice in choices][:1] == ["24 ipc vs 5 inf"]
     assert small_print(large) == []
+
+
+@each(
+    [
+        ("what do I need to be 90% sure against 5 inf 1 aa", "/need vs 5 inf 1 aa 90%"),
+        ("what do I need to hold against 6 inf 2 arm with 95%", "/need 6 inf 2 arm vs 95%"),
+        ("what do I need to stop 6 inf 2 arm", "/need 6 inf 2 arm vs"),
+        ("what do I need to hold against 16", "/need 16 vs"),
+        ("what should I buy with 24 IPC to take 5 inf", "/need 24 ipc vs 5 inf"),
+        ("what should I buy with 24 ipc to hold against 5 inf 3 tanks", "/need 5 inf 3 arm vs 24 ipc"),
+        ("he attacks me with 5 inf 2 arm, what should I buy with 20 ipc", "/need 5 inf 2 arm vs 20 ipc"),
+        ("I have 24 ipc, what to buy against 5 inf, low luck", "/need 24 ipc vs 5 inf lowluck"),
+        ("er greift mit 6 inf 2 panzern an, was soll ich für 20 ipc kaufen", "/need 6 inf 2 arm vs 20 ipc"),
+        ("er greift mit 6 an, wie viele brauche ich", "/need 6 vs"),
+        ("qué compro con 24 ipc para defender contra 5 inf 2 tanques", "/need 5 inf 2 arm vs 24 ipc"),
+        ("что купить на 24 ipc против 5 пехоты", "/need 24 ipc vs 5 inf"),
+        ("raid with 5 bombers 20 ipc", "/bombing 5 bom vs 20"),
+        ("12 armies vs 20 ipc", ""),
+        ("karelia vs 20 ipc", ""),
+        ("what should I buy against 5 inf", ""),
+        ("what should I buy with 24 ipc", ""),
+        ("what do I need if I have 5 inf", ""),
+        ("how many inf do I need vs 5 inf", ""),
+    ]
+)
+def test_needs_and_purchases_are_read_in_own_words(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line

@@ -17,7 +17,7 @@ from solver.axis.sides import SIDES
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.waves import Waves
 
-MONEY = re.compile(r"(?P<amount>\d+) ?ipc(?![a-z_:=-])")
+MONEY = re.compile(r"(?P<amount>\d+) ?ipcs?(?![a-z_:=-])")
 """Money in a normal line, such as "24 ipc"."""
 _VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
 _REFUSAL = N_("Money works with `/need`: `/need 24 ipc vs 5 inf` says what it buys best.")

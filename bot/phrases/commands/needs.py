@@ -1,6 +1,7 @@
 """Composes the lines of /need: how many armies are needed to take what others have, or to hold off who attacks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from bot.phrases.comparisons.plans import leaves_ships_open
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
-from bot.phrases.options import options_of
+from bot.phrases.options import options_of, unit_options
 from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SHIPS, Mark, Stack, pieces_of_armies, roles_of, stacks_of
 from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
 
@@ -24,10 +25,31 @@ def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
         if any(tag.value == "need" and unit.table == "units" for tag, unit in pairwise(tags)):
             raise NotClearError("which units")  # "how many inf do I need"
+        if line := line_against_units(tags):
+            return Meaning(" ".join(["/need", line, *chances]))
         meaning = compose_battle([tag for tag in tags if not tag.is_role("send")])  # "to send against 9 inf"
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
     return _need_of_number(*gather(pieces), tags, chances)
+
+
+def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
+    """Return the line against an army of units for a side that may have any, or this money; "" if there are more."""
+    stop = next((tag for tag, unit in pairwise(tags) if tag.value.startswith("stop:") and unit.table == "units"), None)
+    if stop:  # "what do I need to stop 6 inf"
+        tags = [replace(tag, table="number", text=tag.value) if tag is stop else tag for tag in tags]
+    armies, after = gather(pieces_of_armies([tag for tag in tags if tag.table != "chance"]))
+    if len(armies) != 1 or armies[0].numbers:
+        return ""
+    other = armies[0]
+    if {*other.roles[-2:]} == {"have", "self"} or has_role(tags, "then", "counter"):
+        return ""  # "I have 5 inf, what do I need"
+    ours, options = unit_options(tags, other, other)
+    if ours:
+        raise NotClearError("which side")
+    holds = stop or _is_to_hold(other, after, tags)
+    both = [other.units, "vs", money] if holds else [money, "vs", other.units]
+    return " ".join(filter(None, [*both, *options]))
 
 
 def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], chances: list[str]) -> Meaning:
@@ -99,6 +121,11 @@ def _asks_to_take(tags: Sequence[Tag]) -> bool:
     return not has_table(tags[asked : verbs[0]], "number") and not has_role(tags[verbs[0] :], "self")
 
 
+def _comes_behind(roles: Sequence[str], first: str, others: Sequence[str]) -> bool:
+    """Tell whether one of other roles stands behind the first."""
+    return first in roles and any(role in roles[roles.index(first) :] for role in others)
+
+
 DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
 """The roles of verbs of defence."""
 _HOLDS: Sequence[Rule[Needed, bool]] = (
@@ -110,7 +137,7 @@ _HOLDS: Sequence[Rule[Needed, bool]] = (
     Rule("a verb of defence", lambda it: not DEFENCE.isdisjoint((*it.before, *it.after)), True),
     Rule("how many to defend", lambda it: "defend" in it.asked or it.defenders, True),
     Rule("he has 9. How many do I need to take it?", lambda it: it.takes, False),
-    Rule("he attacks", lambda it: "attack" in it.before and "other" in it.before[: it.before.index("attack")], True),
+    Rule("he attacks", lambda it: _comes_behind(it.before, "other", ("attack", FRONT)), True),
     Rule("9 attack me", lambda it: "attack" in it.after and "self" not in it.after[: it.after.index("attack")], True),
 )
 """Whether a number is that of attackers whom somebody wants to hold off: the first rule that fits counts."""
