@@ -52,7 +52,8 @@ LUCK = Chart("bot.live.luck_chart.draw_luck", personal=True)
 RANKING = Chart("bot.live.ranking_chart.draw_ranking", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
 RESULT = Chart("bot.charts.result.draw_result", personal=False)
-CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES, RESULT
+LOSSES = Chart("bot.charts.losses.draw_losses", personal=False)
+CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES, RESULT, LOSSES
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
 
 Swings = Sequence[tuple[float, float, float, float]]

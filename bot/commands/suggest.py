@@ -52,7 +52,18 @@ ASKED = {
     ),
     "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
     "order": (ARMIES, "4 inf 2 art 2 fig vs 4 inf 1 arm", "3 des 1 cru 2 fig vs 2 des 1 bat"),
-    "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210", "all", "all bombers:1"),
+    "dice": (
+        "3 2",
+        "3",
+        "3 fighters:1",
+        "3 2 bombers:1",
+        "3 2 dbonus:1",
+        "3 variant:2210",
+        "all",
+        "all bombers:1",
+        "10 inf",
+        "3 inf 2 arm vs 4 inf",
+    ),
 }
 """Examples of what the other questions take."""
 QUESTIONS = (*ASKED_WITH_BATTLE, "chance", "side", "least", "survive")

@@ -89,6 +89,14 @@ def _rows(value: Value, offers: tuple[str, ...]) -> tuple[Option, ...]:
 
 OF_ARMIES = _rows(_ARMIES, ("5+", "..3"))
 """The options of lines in which all armies are alike."""
+HITS = Option(
+    "hits",
+    _ARMIES,
+    offers=("3+",),
+    whole=True,
+    refusal=N_("`hits` works with `/dice`: it asks how likely so many hits are in one throw."),
+)
+"""The option of `/dice` for units."""
 OF_UNITS = _rows(_UNITS, ("5+", "2+fig", "0"))
 """The options of lines with units."""
 

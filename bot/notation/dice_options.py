@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from bot.languages import N_
-from bot.notation.asked_ends import OF_ARMIES, WORDS
+from bot.notation.asked_ends import HITS, OF_ARMIES, WORDS
 from bot.notation.options import Option, Value, words_of, words_of_synonyms
 from solver.dice.faces import BLANKS
 from solver.dice.reshape import Reshape
@@ -144,6 +144,8 @@ ALL = Option(
     whole=True,
     refusal=N_("`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."),
 )
+THROW = "throw"
+"""What a command takes that can be asked about the dice of one army alone."""
 DIGITS = Option(
     "digits",
     Value(r"1[0-2]|[1-9]", int, N_("how many decimals, 1 to 12")),
@@ -167,7 +169,7 @@ OF_NEED = (
 QUESTION_WORDS = {
     **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL, DIGITS, *OF_ARMIES)},
     "chance": N_("A chance such as `80%` works with `/need`."),
-    **{option.word: option.refusal for option in OF_NEED},
+    **{option.word: option.refusal for option in (*OF_NEED, HITS)},
 }
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
 ASKED_WITH_BATTLE = ("exact", "all", "advice", "digits", *WORDS)

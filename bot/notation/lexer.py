@@ -209,6 +209,22 @@ def names_variant(line: str) -> bool:
     return re.search(r"(?<![^\s,;])variant\b", line) is not None
 
 
+# Words about all of a line -------------------------------------------------------------------------------------------
+
+DEFEND = "defend"
+"""Says that the dice are those of a defender."""
+_DEFENDS = re.compile(r"(?<![^\s,;])(?:defend(?:s|ing)?|on defen[cs]e|in defen[cs]e)(?![^\s,;])")
+
+
+def take_defend(text: str) -> tuple[str, bool]:
+    """Return a line without the word that says that its dice defend, and whether it was there."""
+    line = normal(text)
+    word = _DEFENDS.search(line)
+    if word is None:
+        return text, False
+    return f"{line[: word.start()].rstrip()} {line[word.end() :].lstrip()}".strip(), True
+
+
 # Names of presets ---------------------------------------------------------------------------------------
 
 

@@ -4,9 +4,11 @@ from collections.abc import Collection, Iterator, Mapping
 
 from bot.editions import editions
 from bot.errors import UserError
-from bot.games.base import Rooms
+from bot.games.base import Reading, Rooms
+from bot.notation.asked_ends import write_spans
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
+from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED, THROW
+from bot.notation.lexer import take_defend
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
@@ -35,6 +37,11 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
 
 def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:
     """Return the canonical form of a line of a command."""
+    if command == "dice":
+        text, defends = take_defend(rest)
+        reading = parse(rooms, text, saved, (THROW, "hits"), "defenders" if defends else LONE[command])
+        hits = [f"hits:{write_spans(reading.asked['hits'])}"] if "hits" in reading.asked else []
+        return " ".join([f"/{command}", _write_lone(rooms, reading, LONE[command]), *hits])
     if command in LONE:
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     if command == "conquer":  # the same question as without it
@@ -60,10 +67,15 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
 def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone: str) -> Iterator[str]:
     """Write a line in which a number may be missing, and its chance."""
     reading = parse(rooms, line, saved, takes=ASKED_WITH_NEED, lone=lone)
-    notation = rooms.of(reading.battle).notation
-    yield notation.write_part(reading, lone) if notation.write_part else rooms.write(reading.battle)
+    yield _write_lone(rooms, reading, lone)
     if reading.chance is not None:
         yield f"{100 * reading.chance:.10g}%"
+
+
+def _write_lone(rooms: Rooms, reading: Reading, lone: str) -> str:
+    """Write a line in which a number, or an army, may be missing."""
+    notation = rooms.of(reading.battle).notation
+    return notation.write_part(reading, lone) if notation.write_part else rooms.write(reading.battle)
 
 
 def _options_about(asked: Mapping[str, object]) -> Collection[str]:

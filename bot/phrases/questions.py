@@ -92,6 +92,11 @@ def _has_lone_dice(asking: Asking) -> bool:
     return dice and not has_table(asking.tags, "number")
 
 
+def _asks_hits(asking: Asking) -> bool:
+    """Tell whether words ask how likely some hits are."""
+    return any(option.startswith("hits:") for option in values_of(asking.tags, "options"))
+
+
 def _is_chance_for_number(asking: Asking) -> bool:
     """Tell whether a phrase has a chance beside one number."""
     chance = has_table(asking.tags, "chance") and not has_role(asking.tags, "against", "onto")
@@ -108,6 +113,7 @@ _NO_BATTLE: Conditions[Asking] = {
 _IMPLIED: Sequence[Rule[Asking, str]] = (
     Rule("12 or 13 against 9", lambda it: has_role(part_battles(it.tags), *OR, *CHANGES), "compare"),
     Rule("3 dice against 2", _has_lone_dice, "dice"),
+    Rule("3 hits with 10 inf", _asks_hits, "dice"),
     Rule("12 against 9", lambda it: not find_condition(_NO_BATTLE, it), "battle"),
     Rule("90% for 9", _is_chance_for_number, "need"),
 )
@@ -130,8 +136,23 @@ def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning(f"/{question} {meaning.line}", meaning.reasons)
 
 
+def _throw(tags: Sequence[Tag]) -> Meaning:
+    """Compose the question how many hits units make in one throw."""
+    armies, _after = gather(pieces_of_armies(tags))
+    if len(armies) != 1:
+        meaning = compose_battle(tags)
+        return Meaning(f"/dice {meaning.line}", meaning.reasons)
+    if any(army.numbers for army in armies):
+        raise NotClearError("how many dice")
+    _ours, options = unit_options(tags, armies[0], armies[0])
+    defends = armies[0].label == "defender" or has_role(tags, "hold", "as_defender")
+    return Meaning(" ".join(["/dice", armies[0].units, *options, *(["defend"] if defends else [])]))
+
+
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question what the dice of one round do."""
+    if has_table(tags, "units"):
+        return _throw(tags)
     options = [option for option in options_of(tags) if option != "rounds:1"]  # "in one round"
     thrown = [option for option in options if option.startswith("dice:")]
     stacks = stacks_of(pieces_of_armies(tags))

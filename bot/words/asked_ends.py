@@ -41,12 +41,12 @@ def ends_facts(
         return ()
     told = ends_within(asked.ranges, count, len(chances))
     rest = float(chances[~told].sum()) + float(getattr(odds, "never", 0.0))
-    parts = [_(texts[part.side, part.lost], count=_count_text(part, name)) for part in asked.ranges]
+    parts = [_(texts[part.side, part.lost], count=count_text(part, name)) for part in asked.ranges]
     said = reduce(lambda one, other: _("{one} and {other}", one=one, other=other), parts)
     return (f"**{said[0].upper()}{said[1:]}: {percent(float(chances[told].sum()), odds, rest)}**",)
 
 
-def _count_text(asked: EndRange, name: Callable[[str], str]) -> str:
+def count_text(asked: EndRange, name: Callable[[str], str]) -> str:
     """Say how many units a range counts: "at least 2 fig", "nothing"."""
     of = name(asked.of) if asked.of else ""
     least, most = (f"{number:g} {of}".rstrip() if number is not None else "" for number in (asked.least, asked.most))

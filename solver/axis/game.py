@@ -22,6 +22,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import CHOOSERS, SIDES, Aim, Chooses
 from solver.axis.solve import DROPPED, solve_axis
+from solver.axis.throw import find_throw, throw_to_dict
 from solver.axis.units import ROLES, Rules
 from solver.axis.waves.choices import find_wave_casualties
 from solver.axis.waves.fight import WavesFight
@@ -215,6 +216,7 @@ QUESTIONS = {
     "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
     "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
+    "throw": QuestionKind("throw", find_throw, throw_to_dict),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
 """The questions about a battle. The details of "army" are its `ArmyGoal`."""

@@ -201,7 +201,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(
 async def test_commands_and_units_that_do_not_fit_a_battle_are_named(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, line, told in (
-        ("dice", "3 inf vs 2 inf", "not for Axis & Allies"),
+        ("dice", "all 3 inf vs 2 inf", "not for Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
         ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "A&A 1942 has no unit `cats`, but it has `cars`."),
         ("battle", "3 inf vs 5 cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),

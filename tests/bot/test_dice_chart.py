@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from bot.charts.losses import draw_losses
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH
-from bot.games.dice.rounds.chart import draw_losses, draw_roll
+from bot.games.dice.rounds.chart import draw_roll
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
 from tests.helpers.cases import each
 from tests.helpers.extent import examples

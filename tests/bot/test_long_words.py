@@ -9,6 +9,7 @@ import pytest
 
 from bot import languages
 from bot.charts import Course, NeedCurve, Swings
+from bot.charts.losses import draw_losses
 from bot.charts.need import draw_need
 from bot.charts.plans import draw_plans
 from bot.charts.ribbon import draw_course
@@ -16,7 +17,7 @@ from bot.charts.sheet import the_sheet
 from bot.games.axis.chart import draw_axis, draw_raid
 from bot.games.axis.swing import DrawnSwings, raid_swings
 from bot.games.dice.chart import _chart, battle_chart, draw_battle
-from bot.games.dice.rounds.chart import draw_losses, draw_roll
+from bot.games.dice.rounds.chart import draw_roll
 from bot.games.dice.table_chart import draw_table
 from bot.games.dice.words import game
 from bot.games.path.chart import draw_path

@@ -7,7 +7,7 @@ from bot.editions import USUAL, Edition, editions
 from bot.games.axis.named.openings import edition_named, place_completions
 from bot.games.axis.named.presets import may_be_armies
 from bot.games.axis.options import OPTIONS, WORDS
-from bot.notation.asked_ends import OF_UNITS
+from bot.notation.asked_ends import HITS, OF_UNITS
 from bot.notation.dice_options import OF_NEED
 from bot.notation.lexer import VERSUS
 from bot.notation.options import complete_option
@@ -52,7 +52,7 @@ def _words(typed: str, questions: bool) -> Iterator[str]:
 def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
     """Return lines whose last word is completed to an option; one like "dc" also to one of a side."""
     begun = typed.split()[-1]
-    others = OF_UNITS if questions else OF_NEED
+    others = (HITS, *(OF_UNITS if questions else OF_NEED))
     words = {option.word: option for option in OPTIONS if option not in others}
     if len(begun.partition(":")[0]) > 1 and begun[0] in "ad":
         words |= {f"{begun[0]}{word}": option for word, option in WORDS.items() if option.sided}

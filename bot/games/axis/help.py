@@ -104,6 +104,9 @@ ARMIES = Screen(
             "`/need 5 inf vs 24 ipc` to hold"
         ),
         N_("`/order 3 inf 2 arm vs 4 inf 1 arm` the best casualty order · `/table` which unit matters most"),
+        N_(
+            "`/dice 10 inf` the hits of one throw; `/dice 5 bat defend`, `/dice 3 inf vs 4 inf`, `/dice 10 inf hits:3+`"
+        ),
         N_("`/bombing 5 bom vs 20` a raid on a factory that can take 20 damage: is it worth it?"),
         N_("`/place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf` where to put 8 inf 1 fig to hold both territories"),
         "",

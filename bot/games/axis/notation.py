@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, example_here, names_a_unit, only_a_unit
+from bot.games.axis.dice.reading import read_lone_army
 from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders
 from bot.games.axis.named.presets import (
@@ -41,7 +42,7 @@ from bot.games.base import Claim, Reading
 from bot.languages import _
 from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
 from bot.notation.defaults import current_defaults
-from bot.notation.dice_options import QUESTION_WORDS, order_of
+from bot.notation.dice_options import QUESTION_WORDS, THROW, order_of
 from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
@@ -51,6 +52,7 @@ from solver.axis.units import Role
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
 _BEFORE_NAME = re.compile(rf"{VERSUS}[\s,;]+[^\W\d_]")
 """The beginning of a line without attackers, against those who stand in a place."""
+_NAMES_ENEMY = re.compile(rf"(?<![^\s,;]){_VERSUS.pattern}")
 _NAME = re.compile(r"[a-z][a-z-]*")
 _JUNK = re.compile(r"[^\s,;]+")
 _COUNT = r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?"
@@ -99,9 +101,15 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
     return Claim.MAYBE if may_be_armies(line) or _BEFORE_NAME.match(line) else Claim.NO
 
 
-def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
-    """Read a line as a battle of Axis & Allies, of one wave or several, by itself or with the name of a preset."""
+def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    """Read a line as a battle of Axis & Allies, of one wave or several, by itself or with the name of a preset.
+
+    Where a command takes THROW, the army of one side may stand alone.
+    """
     line = normal(text)
+    if THROW in takes and not _NAMES_ENEMY.search(line) and not presets_in(line, saved):
+        role: Role = "defence" if lone == "defenders" else "attack"
+        return read_lone_army(line, role, lambda both: read_armies(both, takes=takes, presets=saved))
     preset, armies = split_presets(line, saved)
     saved_line = normal(saved[preset.text]) if preset else ""
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
@@ -215,7 +223,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 
     `variant` is their edition where the line says none.
     """
-    if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
+    if versus := _NAMES_ENEMY.search(line):
         raise MatchupError(line, *versus.span(), _("Your units come first, then the attacks after `||`."))
     options = _parse_options(line, {})
     edition = edition_of(line, options, variant)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.games.axis import values
 from bot.languages import N_
-from bot.notation.asked_ends import OF_UNITS
+from bot.notation.asked_ends import HITS, OF_UNITS
 from bot.notation.dice_options import ALL, COUNT, DIGITS, EXACT, OF_NEED, UNITS, YES, read_units
 from bot.notation.lexer import NUMBER, RETREAT_RULE
 from bot.notation.options import Option, Owner, Value, by_word, read_number, words_of, words_of_synonyms
@@ -163,6 +163,7 @@ OPTIONS = (
     *OF_NEED,
     DIGITS,
     *OF_UNITS,
+    HITS,
 )
 WORDS = by_word(OPTIONS)
 ALL_WORDS, KEYS = words_of(OPTIONS, SIDES, ":")

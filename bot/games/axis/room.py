@@ -11,6 +11,8 @@ from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best import buy, order
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
+from bot.games.axis.dice.answers import answer_throw
+from bot.games.axis.dice.reading import write_thrown
 from bot.games.axis.ends import find_result
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
@@ -18,7 +20,6 @@ from bot.games.axis.live.decisions import list_decisions
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.matchup import describe, titles
 from bot.games.axis.named import armies
-from bot.games.axis.need_lines import write_need
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.options import WHOLE_BATTLE
 from bot.games.axis.remarks import battle_remarks
@@ -56,9 +57,9 @@ def _is_plain(battle: Waves) -> bool:
 NOTATION = Notation(
     read=read,
     write=write_armies,
-    write_part=write_need,
     claims=claims,
     remarks=battle_remarks,
+    write_part=write_thrown,
     explicit=with_edition,
     changes=CHANGES,
     allow=allow,
@@ -99,6 +100,7 @@ ROOM = GameRoom(
         "need": partial(_in_order, buy.answer_need),
         "table": partial(_in_order, answers.answer_table),
         "order": order.answer_order,
+        "dice": answer_throw,
         **{f"best {role}": partial(_in_order, partial(order.answer_with_best, role)) for role in ROLES},
     },
     changes={
@@ -108,7 +110,7 @@ ROOM = GameRoom(
         "rulebook": by_rulebook,
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
-    refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
+    refusals={"dice all": order.NO_DICE},
     solving=Solving(answers.odds_work, answers.is_quick),
     charts=(answers.CHART,),
     find_result=find_result,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from bot.charts import LOSSES
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import write_dice
@@ -25,8 +26,10 @@ from bot.games.dice.rounds.words import (
     value_names,
 )
 from bot.games.dice.words import fleet, game
-from bot.games.dice.work import LOSSES, ROLL, ROUNDS, compute_on_grid
+from bot.games.dice.work import ROLL, ROUNDS, compute_on_grid
 from bot.languages import N_, _, _n, number
+from bot.notation.dice_options import THROW
+from bot.notation.lexer import DEFEND, take_defend
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
@@ -47,10 +50,13 @@ from solver.dice.rolls import (
 async def dice(request: Request, services: Services) -> Reply:
     """Answer about the dice of the line: of both sides or of one, in one round or, with `all`, in every round."""
     text, everything = await _without_all(request, services)
+    text, defends = take_defend(text)
+    asked = replace(request, options={**request.options, "matchup": text})
     try:
-        reading = await read(replace(request, options={**request.options, "matchup": text}), services, lone="attackers")
+        reading = await read(asked, services, takes=(THROW, "hits"), lone="defenders" if defends else "attackers")
     except MatchupError as error:
-        error.better = f"{ALL} {error.better}" if everything and error.better else error.better
+        words = *([ALL] if everything else []), error.better, *([DEFEND] if defends else [])
+        error.better = " ".join(words) if error.better else ""
         raise
     return await services.rooms.answer("dice all" if everything else "dice", reading, request, services)
 

@@ -1,0 +1,1 @@
+"""/dice for Axis & Allies: the hits of one throw."""
