@@ -18,11 +18,13 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.phrases.after.changes import change
 from bot.phrases.after.context import Context, apply_change, context_of
-from bot.phrases.after.words import Said, read_words
+from bot.phrases.after.units import ADDED_OR_ALL
+from bot.phrases.after.words import HOLDS, Said, read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.meaning import NotClearError, Offer, Rule, Understood, find_rule
 from bot.phrases.options import ends_asked, options_of
+from bot.phrases.pieces import OR
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
@@ -32,7 +34,7 @@ NO_FOLLOW_UP = ""
 """The reason where a text says nothing about the battle before it."""
 LONGEST = 30
 """The most words of a follow-up: a longer text is a story of its own."""
-CHANGING = ("more", "fewer", "without", "old", "instead", "if", "make")
+CHANGING = ("no", "more", "fewer", "without", "old", "instead", "if", "make")
 """The words with which a text that could be a whole battle goes on from an answer all the same."""
 MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
@@ -115,6 +117,8 @@ class _Reader(NamedTuple):
         """Return the meaning of a text."""
         if line := self._read_notation(text):
             return Understood(line)
+        if likely := self._chances():
+            return self._ask_back("a chance beside a battle", likely)
         try:
             said = read_words(words)
             if _is_part(self.whole, said):
@@ -124,6 +128,11 @@ class _Reader(NamedTuple):
             return self._answer(said)
         except NotClearError as error:
             return self._ask_back(error.why, error.readings)
+
+    def _chances(self) -> Sequence[str]:
+        """Return what "what would it take to get 90" may mean: a number as a chance, or as armies."""
+        match, numbers = re.fullmatch(r"/need ([5-9]\d)", self.whole.line), self.context.numbers
+        return [f"/need {numbers[1]} {match[1]}%", match[0]] if match and numbers else []
 
     def _answer(self, said: Said) -> Understood:
         """Return what a follow-up means, or the question back about it."""
@@ -152,6 +161,9 @@ class _Reader(NamedTuple):
             return self._leave_out(said)
         if "lost" in said.marks and "first" not in said.marks:
             raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
+        if "still" in said.marks and [(one.mode, one.led == "then") for one in said.amounts] == [("set", False)]:
+            more = replace(said, amounts=[replace(said.amounts[0], mode="more")])
+            raise NotClearError(ADDED_OR_ALL, self._line(said, False), self._line(more, False))  # "er hat noch 2"
         if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
             raise NotClearError(NO_FOLLOW_UP)  # "not exactly"
         language = next((name for name in LANGUAGES if name in said.marks), "")
@@ -163,7 +175,7 @@ class _Reader(NamedTuple):
         """Return the question back about words that nobody knows, with the line that is meant if they mean nothing."""
         why, words = f"{UNKNOWN}{said.unknown[0].text}", " ".join(tag.text for tag in said.unknown)
         known = any(not offer.line.startswith("/need") for offer in self.whole.offers)
-        if self.whole.line or known:
+        if self.whole.line or known or said.roles & {*OR}:
             raise NotClearError(why)
         with suppress(NotClearError, UserError, BattleError):
             return replace(self.whole, offers=(Offer(self._line(said, False), words),), why=why)
@@ -190,14 +202,14 @@ class _Reader(NamedTuple):
 
     def _ask_back(self, why: str, readings: Sequence[str] = ()) -> Understood:
         """Return a question back, with the lines that may be meant."""
-        if self.whole.line:
+        if self.whole.line and self.whole.line not in readings:
             return self.whole
         lines: dict[str, None] = dict.fromkeys(
             filter(None, (canonical_or_none(self.context.rooms, line) for line in readings))
         )
         if not lines and (not why or why.startswith(UNKNOWN) or self.whole.offers):
             return self.whole  # which is no follow-up, or says better what is missing
-        return replace(self.whole, offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why)
+        return replace(self.whole, line="", offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why)
 
 
 def _is_part(whole: Understood, said: Said) -> bool:
@@ -255,9 +267,13 @@ def _need(asked: Asked) -> str:
     if numbers and any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
         likely = [f"/need {numbers[1]} {amount.count}%" for amount in said.amounts if amount.mode == "set"]
         raise NotClearError("a chance beside a battle", *likely)  # "what do I need for 95"
+    holds = asked.asks("need defenders") or said.roles & {*HOLDS}
+    theirs = "other" in said.owners or any(tag.who == "other" for tag in said.values("questions"))
+    if numbers and holds and not theirs:
+        raise NotClearError("who attacks", *(f"/need {number} vs" for number in numbers))
     if numbers:
         rest = line.split()[2:]
-        side = [str(numbers[0]), "vs"] if asked.asks("need defenders") or said.defends else [str(numbers[1])]
+        side = [str(numbers[0]), "vs"] if holds else [str(numbers[1])]
         return " ".join(["/need", *side, *rest, *chances])
     return " ".join(["/need", line, *chances])
 

@@ -13,7 +13,7 @@ from bot.phrases.tags import Tagger
 from bot.phrases.vocabulary import vocabularies
 from bot.phrases.words import Words
 
-LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer")}
+LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer"), "bonus": ("more", "fewer", "without")}
 """The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
 PREFIX = "after "
 """How the rows of the word files begin that hold the words of follow-ups."""
@@ -127,7 +127,8 @@ def _is_solid(tag: Tag, said: Mapping[int, str]) -> bool:
     """
     if tag.table not in SOLID or (tag.value == "0" and not tag.text.isdecimal()):
         return False
-    leading = LEADING.get(tag.table, ()) if tag.table == "options" or tag.value in ("compare", "table") else ()
+    kind = "bonus" if "bonus:" in tag.value else tag.table  # "plus 2 for the defender"
+    leading = LEADING.get(kind, ()) if kind != "questions" or tag.value in ("compare", "table") else ()
     return not any(said.get(place) in leading for place in range(tag.start, tag.end))
 
 
@@ -202,6 +203,13 @@ class _Walk:
         """Note what the words before the next army say of it."""
         self._side, self._led, self._mode = side, led, mode
 
+    def _lead(self, led: str) -> None:
+        """Note what a word says of the next number, or of the one right before it: "17, sorry"."""
+        self._led = led
+        last = self._said.amounts[-1:]
+        if last and not last[0].led and self._place - self._end <= len((",", led)):
+            last[0].led = led
+
     def _read_other(self, tag: Tag) -> None:
         said = self._said
         if tag.table in ("options", "variants") and self._mode in GONE:
@@ -227,7 +235,7 @@ class _Walk:
         elif name in MODES or name in ("lost", "one more"):
             self._mode = {"lost": "fewer", "one more": "more"}.get(name, name)
         elif name in ("make", "corrects"):
-            self._led = name
+            self._lead(name)
         elif name == "other":
             self._set("defender", "have")
 
@@ -286,13 +294,14 @@ class _Walk:
             elif not self._read_role(role, tag):
                 said.unknown.append(tag)
             said.owners += [role] if role in OWNERS else []
-            attacked = role in ATTACKS and self._side == "defender"
+            attacked = role in ATTACKS and (self._side == "defender" or said.owners[:1] == ["other"])
             defends = role in (*HOLDS, "attacked") and self._side == "attacker"
-            said.defends = said.defends or ((attacked or defends) and self._led == "have")
+            said.defends = said.defends or ((attacked or defends) and self._led == "have" and not said.amounts)
 
     def _is_behind(self, tag: Tag, role: str) -> bool:
         """Tell whether a word for a side stands behind its army."""
-        before = tag_at(self._tags, self._place - 2)
+        words = [tag for tag in self._tags[: self._place - 1] if tag.table != "noise"]  # "for the defender"
+        before = tag_at(words, len(words) - 1)
         near = before.table in ("number", MARK, *OF_UNITS) or before.is_role("men", "for", "onto")
         return near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of "))
 
@@ -309,21 +318,20 @@ class _Walk:
             self._set("", "then", self._mode)
         elif role == "have":
             self._led = self._led or "has"  # nobody knows who: "y si tuviera 3 más"
-            self._mode = "" if self._mode in GONE else self._mode
+            self._mode = "" if self._mode in GONE and self._side else self._mode
         elif role == "corrects":
-            self._led = role
+            self._lead(role)
         elif role in ("as_defender", "swap"):
             self._said.marks.add("swapped" if role == "as_defender" else role)
         elif tag.text in ("+", "-"):
             self._read_sign(tag)
         else:
-            return role in PASSING or tag.text == ":" or (role == "onto" and self._is_before_mark())
+            return role in PASSING or tag.text == ":" or (role == "onto" and self._aims_at_nothing())
         return True
 
-    def _is_before_mark(self) -> bool:
-        """Tell whether a word such as "on" stands before one that is known: "auf Deutsch", "на 3 больше"."""
-        rest = (self._next(), self._next(1))
-        return any(tag.table in (MARK, "options", "variants") or tag.is_role(*OWNERS) for tag in rest)
+    def _aims_at_nothing(self) -> bool:
+        """Tell whether a word such as "on" stands before no bare number: "auf Deutsch", "на 3 больше"."""
+        return self._next().table not in ("number", *OF_UNITS) or self._next(1).table == MARK
 
     def _read_sign(self, tag: Tag) -> None:
         if tag.text in ("+", "-") and self._next().table == "number":
