@@ -87,7 +87,7 @@ class Words:
         if token.number is not None or first.text[0].isdigit():
             return 0
         value, tens = self._number(token) or 0, self._number(first) or 0
-        return _joined(tens, value) if tens and value else 0
+        return _number_of_two(tens, value) if tens and value else 0
 
     def _join_die(self, tokens: list[Token]) -> None:
         """Join the last tokens to a kind of die, if they are words such as "8-sided", "8 sided" or German "W8"."""
@@ -188,7 +188,7 @@ class Words:
         return any(some.table == "roles" and some.value == "icons" and len(some.elements) == 1 for some in patterns)
 
 
-def _joined(tens: int, value: int) -> int:
+def _number_of_two(tens: int, value: int) -> int:
     """Return the number that the words of two numbers are together; 0 if they are none."""
     if (value == DOZEN and tens < 10) or (value == THOUSAND and tens < THOUSAND):
         return tens * value
