@@ -112,50 +112,36 @@ class Matcher:
 
     def _match(self, pattern: Pattern, start: int) -> Match | None:
         match = Match(pattern, start, start, 0)
-        chunks = list(pattern.chunks)
-        while chunks:
-            here = chunks if pattern.any_order else chunks[:1]
-            chunk = self._seek(here, match)
-            if chunk:
-                chunks.remove(chunk)
-            elif pattern.any_order:
-                return match if all(chunk[0].optional for chunk in chunks) else None
-            elif chunks.pop(0)[0].optional:
-                continue
-            else:
-                return None
-        return match
+        fits = all(self._seek(chunk, match) or chunk[0].optional for chunk in pattern.chunks)
+        return match if fits else None
 
-    def _seek(self, chunks: Sequence[Sequence[Element]], match: Match) -> Sequence[Element] | None:
-        """Move a match past the first of these chunks, and the words of no weight before it; leave it if none fits."""
+    def _seek(self, chunk: Sequence[Element], match: Match) -> bool:
+        """Move a match past a chunk and the words of no weight before it; leave it if the chunk does not fit."""
         end, skipped = match.end, match.skipped
         skippable = MOST_SKIPPED if match.pattern.loose and end > match.start else 0
-        for _attempt in range(skippable + 1):
-            if match.end >= len(self._words.tokens):
-                break
-            for chunk in chunks:
-                if self._take_all(chunk, match):
-                    return chunk
-            if not self._may_skip(match):
+        while match.end < len(self._words.tokens):
+            if self._take_all(chunk, match):
+                return True
+            if match.skipped - skipped == skippable or not self._may_skip(match):
                 break
             match.end += 1
             match.skipped += 1
         match.end, match.skipped = end, skipped
-        return None
+        return False
 
     def _may_skip(self, match: Match) -> bool:
         """Tell whether the next word may stand between those of a pattern: no number, nor a pause behind "12"."""
         words = self._words
         token, number = words.tokens[match.end], words.numbers[match.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
-        begun = match.pattern.any_order or (match.size < 2 and match.pattern.begins_with_slot)
+        begun = match.size < 2 and match.pattern.begins_with_slot
         place = match.pattern.value.startswith(STAYING) and words.meaning(match.end, "names") != ""
         return (words.light[match.end] or place) and article and not (begun and token.text in PAUSES)
 
     def _take_all(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk if all of it fits."""
         before = match.end, match.skipped, len(match.slots), len(match.numbers), match.corrected
-        fits = self._take(chunk[0], match) and all(self._seek([[element]], match) for element in chunk[1:])
+        fits = self._take(chunk[0], match) and all(self._seek([element], match) for element in chunk[1:])
         if fits:
             match.size += len(chunk)
         else:

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product, takewhile
+from itertools import permutations, product, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class Element(NamedTuple):
         slot: Or a slot.
         fixed: The value that a number must have.
         optional: Whether it may be missing.
-        tied: Whether it belongs right behind the element before it, in patterns of any order.
+        tied: Whether it belongs to the element before it.
     """
 
     words: frozenset[str] = frozenset()
@@ -56,7 +56,6 @@ class Pattern:
         elements: The words and slots.
         language: The language of its file.
         plural: Whether it names more than one.
-        any_order: Whether its elements may come in any order.
         counted: Whether it means something only right behind a number.
         number: Its place in the file.
         needs: Words of which one must be in a phrase, for each element that may not be missing; the rarest first.
@@ -67,7 +66,6 @@ class Pattern:
     elements: tuple[Element, ...]
     language: str
     plural: bool = False
-    any_order: bool = False
     counted: bool = False
     number: int = 0
     needs: tuple[frozenset[str], ...] = ()
@@ -88,11 +86,8 @@ class Pattern:
     @property
     def beginnings(self) -> frozenset[str]:
         """The words and slots that it can begin with."""
-        if self.any_order:
-            first = [chunk[0] for chunk in self.chunks]
-        else:
-            missing = sum(1 for _element in takewhile(attrgetter("optional"), self.elements))
-            first = list(self.elements[: missing + 1])
+        missing = sum(1 for _element in takewhile(attrgetter("optional"), self.elements))
+        first = self.elements[: missing + 1]
         return frozenset().union(*(element.words or {element.slot} for element in first))
 
     @property
@@ -170,18 +165,21 @@ class Vocabulary:
         "&" in front means any order, "#" only right behind a number, "?" behind a word that it may be missing, and "_"
         joins words that stay together.
         """
+        if line.startswith("& "):
+            for words in permutations(line.removeprefix("& ").split()):
+                self.add(table, value, " ".join(words), plural)
+            return
         several = line.endswith("s") and not line.endswith("ss") if plural is None else plural
         counted, line = line.startswith("#"), line.removeprefix("#")
-        any_order = line.startswith("& ")
         pieces: list[tuple[str, bool, bool]] = []
-        for word in line.removeprefix("& ").split():
+        for word in line.split():
             needed = word.removesuffix("?") or word
             parts = needed.split("_") if table in LOOSE else [needed]
             pieces += [(part, needed != word and not place, place > 0) for place, part in enumerate(parts)]
         elements = tuple(part for piece in pieces for part in self._elements(*piece, alone=len(pieces) == 1))
         needs = _needs(elements)
         self._count += 1
-        pattern = Pattern(table, value, elements, self.language, several, any_order, counted, self._count, needs)
+        pattern = Pattern(table, value, elements, self.language, several, counted, self._count, needs)
         for word in pattern.beginnings:
             self.patterns.setdefault(word, []).append(pattern)
         for word in min(needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
