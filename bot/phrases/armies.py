@@ -18,7 +18,6 @@ from bot.phrases.pieces import (
     Stack,
     roles_of,
 )
-from bot.phrases.tag import OWNERS
 
 
 @dataclass
@@ -131,7 +130,6 @@ _NAMING: Sequence[Rule[Behind, bool]] = (
     Rule("9 on defense", lambda it: it.mark.role == "as_defender" and it.near and not it.before_army, False),
     Rule("2 bombers for the attacker", lambda it: it.is_of_ships, True),
     Rule("2 bombers each", lambda it: it.mark.role == "each" and bool(it.army.stacks[-1].unit), True),
-    Rule("9 hat er", lambda it: it.mark.role in OWNERS and roles_of(it.marks) == ["have"] and it.ends, False),
     Rule("3 fighters attacking", lambda it: it.is_doing and it.army.stacks[-1].unit in SHIPS, True),
     Rule("12 attacking", lambda it: it.is_doing, False),
 )
@@ -202,7 +200,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
     if last_only and ships and army.numbers:
         army.stacks = [stack for stack in army.stacks if stack not in ships]
         armies.append(Army(ships, [], label, closed=True))
-    elif not army.label or not last_only or army.is_of_ships:
+    elif not army.label or not last_only:
         army.label, army.closed = label, last_only
 
 

@@ -134,7 +134,7 @@ class Matcher:
         words = self._words
         token, number = words.tokens[match.end], words.numbers[match.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
-        begun = match.size < 2 and match.pattern.begins_with_slot
+        begun = match.pattern.unbroken or (match.size < 2 and match.pattern.begins_with_slot)
         place = match.pattern.value.startswith(STAYING) and words.meaning(match.end, "names") != ""
         return (words.light[match.end] or place) and article and not (begun and token.text in PAUSES)
 

@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeVar
 
 from bot.editions import names_a_unit
 from bot.phrases.tokens import Token
@@ -13,7 +12,6 @@ from bot.phrases.vocabulary import Vocabulary, vocabularies
 _LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d)?$|(?<=[^\W\d_]{4})(?:re|ve|ll)$")
 """The endings that stand for a verb, or name an owner: "what're", "Kev's"."""
-Key = TypeVar("Key")
 
 LONG = 8
 """A word with more letters than this may have two wrong ones."""
@@ -104,8 +102,10 @@ def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -
 
 def _nearness(text: str, language: str) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
-    near = similar(text, _telling_near_length(text, language), 20)
-    return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in near), default=0)
+    known = vocabularies()[language]
+    near = similar(text, _near_beginning(text, language), 20)
+    telling = ((word, distance) for word, distance in near if word not in known.chatter | known.noise)
+    return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in telling), default=0)
 
 
 def _near_beginning(text: str, language: str) -> list[str]:
@@ -114,39 +114,19 @@ def _near_beginning(text: str, language: str) -> list[str]:
     The first two letters may be exchanged.
     """
     by_beginning = _words_by_beginning(language)
-    near = [word for size in _near_lengths(text) for word in by_beginning.get((text[0], size), ())]
+    near = [word for size in range(-1, 2) for word in by_beginning.get((text[0], len(text) + size), ())]
     exchanged = text[1::-1] + text[2:]
     if exchanged in vocabularies()[language].words and exchanged[0] != text[0]:
         near = sorted([*near, exchanged], key=lambda word: (len(word), word))
     return near
 
 
-def _telling_near_length(text: str, language: str) -> list[str]:
-    """Return the words that tell something and are at most a letter shorter or longer than a text."""
-    by_length = _telling_words_by_length(language)
-    return [word for size in _near_lengths(text) for word in by_length.get(size, ())]
-
-
-def _near_lengths(text: str) -> range:
-    return range(len(text) - 1, len(text) + 2)
-
-
 @lru_cache
 def _words_by_beginning(language: str) -> Mapping[tuple[str, int], Sequence[str]]:
-    return _in_groups(vocabularies()[language].words, lambda word: (word[0], len(word)))
-
-
-@lru_cache
-def _telling_words_by_length(language: str) -> Mapping[int, Sequence[str]]:
-    known = vocabularies()[language]
-    return _in_groups(known.words - known.chatter - known.noise, len)
-
-
-def _in_groups(words: Set[str], key: Callable[[str], Key]) -> Mapping[Key, Sequence[str]]:
-    """Return words by their keys, those of a key in the order of the alphabet."""
-    groups: dict[Key, list[str]] = {}
-    for word in sorted(words):
-        groups.setdefault(key(word), []).append(word)
+    """Return the words of a language by their first letter and their length, in the order of the alphabet."""
+    groups: dict[tuple[str, int], list[str]] = {}
+    for word in sorted(vocabularies()[language].words):
+        groups.setdefault((word[0], len(word)), []).append(word)
     return groups
 
 

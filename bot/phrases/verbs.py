@@ -106,7 +106,6 @@ _READERS: Mapping[str, Sequence[Rule[Word, str | None]]] = {
         Rule("holds with these", lambda it: it.opens or "with" in it.rest, AFTER),
         Rule("those before hold", lambda it: it.is_of_last, BEFORE),
     ),
-    "held": (Rule("held by these", lambda _: True, AFTER),),
     "faces": (Rule("faces these", lambda _: True, AFTER),),
     "send": (Rule("sends these", lambda _: True, AFTER),),
 }

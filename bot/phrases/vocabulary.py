@@ -56,6 +56,7 @@ class Pattern:
         elements: The words and slots.
         language: The language of its file.
         plural: Whether it names more than one.
+        unbroken: Whether no pause may stand in it.
         counted: Whether it means something only right behind a number.
         number: Its place in the file.
         needs: Words of which one must be in a phrase, for each element that may not be missing; the rarest first.
@@ -66,6 +67,7 @@ class Pattern:
     elements: tuple[Element, ...]
     language: str
     plural: bool = False
+    unbroken: bool = False
     counted: bool = False
     number: int = 0
     needs: tuple[frozenset[str], ...] = ()
@@ -159,7 +161,7 @@ class Vocabulary:
         """The letters that its number words are written with."""
         return frozenset("".join(self.numbers))
 
-    def add(self, table: str, value: str, line: str, plural: bool | None = None) -> None:
+    def add(self, table: str, value: str, line: str, plural: bool | None = None, unbroken: bool = False) -> None:
         """Add the pattern of a line.
 
         "&" in front means any order, "#" only right behind a number, "?" behind a word that it may be missing, and "_"
@@ -167,7 +169,7 @@ class Vocabulary:
         """
         if line.startswith("& "):
             for words in permutations(line.removeprefix("& ").split()):
-                self.add(table, value, " ".join(words), plural)
+                self.add(table, value, " ".join(words), plural, unbroken=True)
             return
         several = line.endswith("s") and not line.endswith("ss") if plural is None else plural
         counted, line = line.startswith("#"), line.removeprefix("#")
@@ -179,7 +181,7 @@ class Vocabulary:
         elements = tuple(part for piece in pieces for part in self._elements(*piece, alone=len(pieces) == 1))
         needs = _needs(elements)
         self._count += 1
-        pattern = Pattern(table, value, elements, self.language, several, counted, self._count, needs)
+        pattern = Pattern(table, value, elements, self.language, several, unbroken, counted, self._count, needs)
         for word in pattern.beginnings:
             self.patterns.setdefault(word, []).append(pattern)
         for word in min(needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):

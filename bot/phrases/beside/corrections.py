@@ -10,7 +10,7 @@ from bot.phrases.pieces import TIMES
 from bot.phrases.tag import BATTLE, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, leave_out, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
 
-AROUND = (*OWNERS, "have", "for", "men", "unit", "corrects", "here", "with")
+AROUND = (*OWNERS, "have", "have there", "for", "men", "unit", "corrects", "here", "with")
 """The roles of words that may stand between a word of correction and what is put right."""
 MEETING = ("against", "onto")
 """The roles of words that may stand before what is said anew: "12 vs 9, sorry, vs 10"."""
@@ -74,8 +74,10 @@ def _correct(tags: Sequence[Tag], at: int) -> list[Tag]:
         if _is_battle(tags[new.start :]) and _is_battle(tags[:at]):  # "12 vs 9, no, 13 vs 10"
             return leave_out(tags, [index for index in range(new.start) if tags[index].table not in OF_ALL])
         owner, behind = _owner_behind(tags, at, new)
-        old = _find_replaced(tags, before, new, owner)
-        if old and (not new.kind or owner in ("", _owner_of(tags, before, old))):  # not "no wait, he has 3 fighters"
+        old = _find_replaced(tags[:at], before, new, owner)
+        if old and (
+            not new.kind or owner in ("", _owner_of(tags[:at], before, old))
+        ):  # not "no wait, he has 3 fighters"
             quiet = len([*takewhile(_is_quiet, reversed(tags[old.end : at]))])
             return [*tags[: old.start], *_replacement(tags, old, new), *tags[old.end : at - quiet], *tags[behind:]]
     return leave_out(tags, [at])
@@ -119,8 +121,6 @@ def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner
     """Return what is taken back: the nearest of the same kind, and of the same owner; None if there is none."""
     same = _of_same_kind(tags, before, new, owner)
     owned = [item for item in same if owner and _owner_of(tags, before, item) == owner]
-    if not owned and owner == "self" and len(same) == BATTLE:
-        return same[0]
     return next(reversed(owned or same), None)
 
 
@@ -129,15 +129,17 @@ def _of_same_kind(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner:
     options = [item for item in before if tags[item.start].table == "options"]
     same = [item for item in before if item.kind == new.kind or (not new.kind + owner and item in options)]
     counted = [item for item in before if item.counted and not new.kind]  # "3 tanks, no, 4", "stop at 3, sorry, 4"
-    return same or counted or [item for item in before if item.kind and item not in options]  # "2 tanks, I mean subs"
+    others = [item for item in before if item.kind and item not in options and not owner]  # "2 tanks, I mean subs"
+    return same or counted or others
 
 
 def _owner_of(tags: Sequence[Tag], items: Sequence[Item], item: Item) -> str:
-    """Return whose an army is, by the words right behind it or those before it."""
+    """Return whose an army is, by the words right behind it or those before it; else the first is this player's."""
     behind = tags[item.end : item.end + 2]
     start = max((other.end for other in items if other.end <= item.start), default=0)
     said = owner_in(behind) if has_role(behind[:1], "for", *OWNERS) else ""
-    return said or owner_in(tags[start : item.start])
+    first, second = (has_role(part, *PARTING) for part in (tags[item.end :], tags[: item.start]))
+    return said or owner_in(tags[start : item.start]) or ("self" if first else "other" if second else "")
 
 
 def _replacement(tags: Sequence[Tag], old: Item, new: Item) -> Sequence[Tag]:
