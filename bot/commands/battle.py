@@ -9,7 +9,8 @@ from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _
 from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
-from bot.notation.mistakes import without_corrections
+from bot.notation.lexer import take_table
+from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
 from bot.replies import ASK_ON, Form, FormField, Reply
@@ -93,6 +94,19 @@ async def ask(request: Request, services: Services, lone: str = "") -> Reply:
     """Let the game of the line answer this command; a number that stands alone is of the side `lone`."""
     reading = await read_question(request, services, lone=lone)
     return await services.rooms.answer(request.command, reading, request, services)
+
+
+async def table(request: Request, services: Services) -> Reply:
+    """Let the game show the chances of all sizes, or a battle round by round, or what stopping earlier changes."""
+    text, word = take_table(request.options["matchup"])
+    if not word:
+        return await ask(request, services, lone="attackers")
+    asked = replace(request, command=f"table {word}", options={**request.options, "matchup": text})
+    try:
+        return await ask(asked, services)
+    except MatchupError as error:
+        error.better = error.better and f"{error.better} {word}"
+        raise
 
 
 async def all_ends(order: str, request: Request, services: Services) -> Reply:

@@ -29,6 +29,7 @@ from bot.commands.suggest import (
 )
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.languages import N_
+from bot.notation.lexer import TABLES
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
 from bot.presets import LONGEST_NAME, LONGEST_NOTE
@@ -96,7 +97,7 @@ COMMANDS = {
         _question(
             "table",
             N_("A map of win chances for all army sizes"),
-            partial(battle.ask, lone="attackers"),
+            battle.table,
             _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
         ),
         replace(
@@ -344,6 +345,7 @@ COMMANDS = {
         Command("find", battle.find),
         *(Command(name, battle.change, edits=True) for name in ("swap", "rulebook", "more", "fewer")),
         Command("as typed", battle.as_typed, edits=True),
+        *(Command(f"table {word}", battle.ask, edits=True) for word in TABLES),
         Command("ends", partial(battle.all_ends, "chance"), edits=True),
         Command("ends money", partial(battle.all_ends, "money"), edits=True),
         Command("ends winner", partial(battle.all_ends, "winner"), edits=True),

@@ -225,6 +225,20 @@ def take_defend(text: str) -> tuple[str, bool]:
     return f"{line[: word.start()].rstrip()} {line[word.end() :].lstrip()}".strip(), True
 
 
+TABLES = ("rounds", "stop")
+"""The options whose bare words ask /table for a table of their own."""
+_BARE = re.compile(rf"(?<![^\s,;])({'|'.join(TABLES)})(?![^\s,;])(?! ?[:=]| \d| all\b)")
+
+
+def take_table(text: str) -> tuple[str, str]:
+    """Return a line without the bare word that asks for a table of its own, and that word; "" if there is none."""
+    line = normal(text)
+    word = _BARE.search(line)
+    if word is None:
+        return text, ""
+    return f"{line[: word.start()].rstrip()} {line[word.end() :].lstrip()}".strip(), word[1]
+
+
 # Names of presets ---------------------------------------------------------------------------------------
 
 

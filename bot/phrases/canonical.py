@@ -8,7 +8,7 @@ from bot.games.base import Reading, Rooms
 from bot.notation.asked_ends import write_spans
 from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED, THROW
-from bot.notation.lexer import take_defend
+from bot.notation.lexer import take_defend, take_table
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
@@ -29,6 +29,9 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
         return f"/help {rest.replace('variants', 'packs')}"
     if command == "compare" or (command == "battle" and is_pair(rooms, rest)):
         return f"/compare {write_plans(rooms, parse_plans(rooms, rest, saved)).replace(BETWEEN, 'or')}"
+    if command == "table":
+        text, word = take_table(rest)
+        return f"{_canonical(rooms, command, text, saved)} {word}".strip()
     if command == "dice":  # of dice nobody stays behind
         with reading_with(current_defaults()._replace(behind=0)):
             return _canonical(rooms, command, rest, saved)

@@ -136,6 +136,15 @@ def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning(f"/{question} {meaning.line}", meaning.reasons)
 
 
+def _table(question: str, tags: Sequence[Tag]) -> Meaning:
+    """Compose the question for a table of rounds, or of stops."""
+    table, _space, word = question.partition(" ")
+    meaning = compose_battle(tags)
+    if word == "stop" and " value:" in meaning.line:
+        return meaning  # Its odds say when to stop.
+    return Meaning(f"/{table} {meaning.line} {word}", meaning.reasons)
+
+
 def _throw(tags: Sequence[Tag]) -> Meaning:
     """Compose the question how many hits units make in one throw."""
     armies, _after = gather(pieces_of_armies(tags))
@@ -261,6 +270,8 @@ _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
     "need": compose_need,
     "need defenders": compose_need,
     "dice": _dice,
+    "table rounds": _table,
+    "table stop": _table,
     "bombing": _bombing,
     "bombing damage": _bombing,
     "compare": compose_comparison,

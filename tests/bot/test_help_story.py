@@ -15,7 +15,7 @@ from bot.games.axis.options import WORDS
 from bot.games.dice.rounds.words import take_all
 from bot.games.placing.notation import parse_placing
 from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED, OF_BOTH_SIDES, OF_SIDES, THROW
-from bot.notation.lexer import take_defend
+from bot.notation.lexer import take_defend, take_table
 from bot.packs import load
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -27,7 +27,7 @@ SCREENS, LABELS = screens(ROOMS), labels(ROOMS)
 SAVED = {"ukraine": "12 9", "alamo": "12 9", "germany": "8 inf 2 fig"}
 READERS: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ASKED_WITH_BATTLE)),
-    **dict.fromkeys(("need", "table"), lambda line: parse(line, SAVED, ASKED_WITH_NEED, "defenders")),
+    **dict.fromkeys(("need", "table"), lambda line: parse(take_table(line)[0], SAVED, ASKED_WITH_NEED, "defenders")),
     "dice": lambda line: parse(take_defend(take_all(line)[0])[0], SAVED, (THROW, "hits"), "defenders"),
     "compare": parse_plans,
     "bombing": read_raid,

@@ -179,7 +179,7 @@ async def test_table_shows_cells_around_a_battle(discord: FakeDiscord, bot: Clie
     assert "against 20 defenders you need 18 / more / more attackers" in picture(
         await discord.member("Bob").sends("table")
     )
-    assert shown.labels == ["Odds", "How many?", "Ask on"]
+    assert shown.labels == ["Odds", "How many?", "Round by round", "When to stop?", "Ask on"]
 
 
 async def test_a_table_has_the_size_of_its_line(discord: FakeDiscord, bot: Client) -> None:

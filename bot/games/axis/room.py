@@ -13,6 +13,7 @@ from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
 from bot.games.axis.dice.answers import answer_throw
 from bot.games.axis.dice.reading import write_thrown
+from bot.games.axis.dice.rounds import answer_rounds
 from bot.games.axis.ends import find_result
 from bot.games.axis.help import HELP
 from bot.games.axis.live import words as live_words
@@ -33,6 +34,7 @@ from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
 
 _WITHOUT = N_("Leave out `choose` for that: it works with `/battle` and `/compare`, and `/order` ignores it.")
+NO_STOPS = N_("That works for dice games such as `12 9`; for Axis & Allies compare two plans with `/compare`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
 
 
@@ -99,6 +101,7 @@ ROOM = GameRoom(
         "ends": answer_ends,
         "need": partial(_in_order, buy.answer_need),
         "table": partial(_in_order, answers.answer_table),
+        "table rounds": partial(_in_order, answer_rounds),
         "order": order.answer_order,
         "dice": answer_throw,
         **{f"best {role}": partial(_in_order, partial(order.answer_with_best, role)) for role in ROLES},
@@ -110,7 +113,7 @@ ROOM = GameRoom(
         "rulebook": by_rulebook,
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
-    refusals={"dice all": order.NO_DICE},
+    refusals={"dice all": order.NO_DICE, "table stop": NO_STOPS},
     solving=Solving(answers.odds_work, answers.is_quick),
     charts=(answers.CHART,),
     find_result=find_result,

@@ -222,7 +222,12 @@ async def answer_table(battle: Battle, reading: Reading, request: Request, servi
         note=_("exact"),
         line=write_dice(battle if len(reading.details.given) == 2 else whole),
         picture=Picture(png, "table.png", _alternative(ring, chance, least, behind)),
-        buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
+        buttons=(
+            Button(_("Odds"), "battle"),
+            Button(_("How many?"), "need"),
+            Button(_("Round by round"), "table rounds"),
+            Button(_("When to stop?"), "table stop"),
+        ),
         private=request.private,
     )
 

@@ -15,6 +15,7 @@ from bot.games.dice.notation.suggestions import option_completions
 from bot.games.dice.notation.writing import CHANGES, write_dice, write_part
 from bot.games.dice.result import find_result
 from bot.games.dice.rounds.answers import answer_dice, answer_dice_all, dice
+from bot.games.dice.tables import answer_rounds, answer_stops
 from bot.games.dice.words import describe, matchup
 from bot.languages import _
 from bot.words.numbers import brief_victory
@@ -62,6 +63,8 @@ ROOM = GameRoom(
         "ends": answer_ends,
         "need": answer_need,
         "table": answer_table,
+        "table rounds": answer_rounds,
+        "table stop": answer_stops,
         "dice": answer_dice,
         "dice all": answer_dice_all,
     },

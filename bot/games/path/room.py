@@ -93,7 +93,7 @@ ROOM = GameRoom(
     answers={"battle": battle.answer_battle, "ends": battle.answer_ends},
     changes={"more": partial(battle.add_attackers, 1), "fewer": partial(battle.add_attackers, -1)},
     refusals=dict.fromkeys(
-        ("need", "table", "dice", "dice all", "swap"),
+        ("need", "table", "table rounds", "table stop", "dice", "dice all", "swap"),
         N_("That works for a single battle such as `12 9`, not for a path."),
     ),
     solving=Solving(battle.odds_work, battle.is_quick, battle.check_march),
