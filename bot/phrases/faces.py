@@ -118,12 +118,10 @@ class FaceReader:
         """Return the number of faces that a token counts; a single letter is a face."""
         text = self._tokens[index].text
         letter = text.isalpha() and len(text) == 1
-        attacks = self._roles[index + 1 : index + 2] == ["attack"]  # in "2 blanks, 5 attack 4" no faces
-        return (
-            None
-            if letter or (attacks and any(self._words.numbers[index + 2 : index + 3]))
-            else self._words.numbers[index]
-        )
+        sides = self._tokens[index].die if text.endswith("s") else None  # "2 caras vacías"
+        number = self._words.numbers[index] or sides
+        attacks = self._roles[index + 1 : index + 2] == ["attack"] and any(self._words.numbers[index + 2 : index + 3])
+        return None if letter or attacks else number  # "2 blanks, 5 attack 4"
 
     def _face(self, index: int) -> tuple[str, int] | None:
         """Return the face at a token and the index after it; a plus without gaps joins two: "hit+block"."""

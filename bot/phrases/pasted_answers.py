@@ -66,22 +66,11 @@ def leaves_out_options(text: str) -> bool:
     """Tell whether a text is a description of a battle, or begins with one, that says of itself that it is not all."""
     first, _end, _rest = _MARKS.sub("", text).strip().partition("\n")
     parts = [part.strip(" .").casefold() for part in first.split(DOT)]
-    named = len(parts) > 1 and parts[-1].endswith(_marks_of_games())
-    return named or any(part.endswith(_marks_of_descriptions()) for part in parts)
+    named = len(parts) > 1 and parts[-1].endswith(_in_all_languages("{game} with house rules"))
+    return named or any(part.endswith(_in_all_languages(*MARKS)) for part in parts)
 
 
 @lru_cache
-def _marks_of_descriptions() -> tuple[str, ...]:
-    """Return the ends of descriptions, in all languages, that do not say all options: ", house rules"."""
-    return _in_all_languages(*MARKS)
-
-
-@lru_cache
-def _marks_of_games() -> tuple[str, ...]:
-    """Return the ends of names of games, in all languages, with rules that no name says: " with house rules"."""
-    return _in_all_languages("{game} with house rules")
-
-
 def _in_all_languages(*texts: str) -> tuple[str, ...]:
     """Return texts in all languages, in small letters, without what fills their places."""
     ends: set[str] = set()

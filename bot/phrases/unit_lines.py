@@ -39,9 +39,10 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], after)
     attack, defence = armies if sides.first_attacks else armies[::-1]
-    if len(sides.reasons) == 1:  # nothing but the order of the armies
-        if {*armies[1].roles} <= {"pause", "and", "open", "end"}:
-            raise NotClearError("no word between the sides")
+    if len(sides.reasons) == 1 and {*armies[1].roles} <= {"pause", "and", "open", "end"}:
+        raise NotClearError("no word between the sides")
+    ordered = all(reason.rule in OF_ORDER for reason in sides.reasons)
+    if ordered:
         attack, defence = _guns_last(attack, defence)
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
@@ -54,7 +55,7 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     if sides.doubtful:
         raise NotClearError("who attacks", line, swapped)
     # The other army may attack where no word between them says which.
-    may_swap = "against" not in armies[1].roles and all(reason.rule in OF_ORDER for reason in sides.reasons)
+    may_swap = ordered and "against" not in armies[1].roles
     return Meaning(line, sides.reasons, swapped if may_swap else "")
 
 

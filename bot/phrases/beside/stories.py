@@ -12,6 +12,7 @@ from bot.phrases.beside.units import read_units
 from bot.phrases.tag import (
     BATTLE,
     NOTHING,
+    OF_ARMIES,
     OF_UNITS,
     PARTING,
     Tag,
@@ -86,9 +87,9 @@ def _is_army_of_one(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
 
 
 def _leave_out_claims(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Leave out a chance that somebody claims: "my buddy says 70% for 15 vs 12"."""
-    claimed = says(tags, known.asides["claims"])
-    if not has_role(tags, *PARTING) or QUESTIONS & {*values_of(tags, "questions")}:
+    """Leave out a chance that somebody claims, or asks about: "he says 70% for 15 vs 12", "is 15 vs 12 over 70%"."""
+    claimed = says(tags, [*known.asides["claims"], *known.asides["thresholds"]])
+    if len(tags_of(tags, *OF_ARMIES)) < BATTLE or QUESTIONS & {*values_of(tags, "questions")}:
         return list(tags)
     told = [tag.table == "chance" and (claimed or not any(map(str.isdigit, tag.text))) for tag in tags]
     return [tag.left_out if left else tag for tag, left in zip(tags, told, strict=True)]
