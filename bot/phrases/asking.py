@@ -141,27 +141,19 @@ def says_nothing(tags: Sequence[Tag]) -> bool:
 
 
 def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
-    tag = tags[index]
+    tag, before, after = tags[index], tag_at(tags, index - 1), first_meaning(tags[index + 1 :])
+    asked = {*values_of(tags, "questions")}
     return (
         tag.table in ("unknown", *OPEN)
-        or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
-        or (tag.table == "outlooks" and not OF_PLANS.isdisjoint({*values_of(tags, "questions")} - {"compare"}))
+        or (
+            tag.is_role(*_HARMLESS)
+            and not _HARMLESS[tag.value](Vague(tag, before, tag_at(tags, index + 1), tags, asked))
+        )
+        or (tag.table == "outlooks" and not OF_PLANS.isdisjoint(asked - {"compare"}))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
-        or (tag.is_one and _stands_for_armies(tags, index))
+        # "he has one": an army named before
+        or (tag.is_one and before.is_role("have") and after.table in ("", "sign"))
     )
-
-
-def _is_harmless(tags: Sequence[Tag], index: int) -> bool:
-    asked = {*values_of(tags, "questions")}
-    vague = Vague(tags[index], tag_at(tags, index - 1), tag_at(tags, index + 1), tags, asked)
-    return _HARMLESS[tags[index].value](vague)
-
-
-def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
-    """Tell whether a word for one refers to armies named before: "he has one"."""
-    after = first_meaning(tags[index + 1 :])
-    last = after is NOTHING or after.table == "sign"
-    return tag_at(tags, index - 1).is_role("have") and last
 
 
 def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> str:
@@ -205,13 +197,6 @@ class Repaired(NamedTuple):
     without: str = ""
 
 
-class Repair(NamedTuple):
-    """A repair: an example of the phrases that it is for, and the function that yields the phrases after it."""
-
-    example: str
-    change: Callable[[Sequence[Tag]], Iterator[Repaired]]
-
-
 def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
     """Yield a phrase without the words that nobody knows, then after each repair besides, the likeliest first."""
     unclear = unclear_words(tags)
@@ -219,8 +204,8 @@ def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
     yield from map(Repaired, with_each_variant(tags))
     if unclear:
         yield base
-    for some in REPAIRS.values():
-        for repaired in some.change(base.tags):
+    for change in REPAIRS.values():
+        for repaired in change(base.tags):
             yield Repaired(repaired.tags, " ".join(filter(None, (base.without, repaired.without))))
 
 
@@ -280,14 +265,14 @@ def _order(tags: Sequence[Tag]) -> Iterator[Repaired]:
         yield from (Repaired([*pair, *rest]) for pair in (numbers, numbers[::-1]))
 
 
-REPAIRS = {
-    "leave out the question": Repair("is 12 vs 9 the best?", _questions),
-    "leave out the chance": Repair("my buddy says 70% for 15 vs 12", _each("chance")),
-    "leave out all but a sentence": Repair("I won 2 games. Now 18 vs 14", _sentences),
-    "leave out options": Repair("12 vs 9, strafe and hold to the end", _each("options")),
-    "leave out who leads": Repair("12 vs 9 with two leaders of mine", _each("companions")),
-    "leave out variants": Repair("12 vs 9 in 2210 with the rules of Godstorm", _each("variants")),
-    "leave out a number": Repair("won my last 2 games, now it's 18 vs 14", _numbers),
-    "take the numbers alone": Repair("12 of mine, his 9", _order),
+REPAIRS: Mapping[str, Callable[[Sequence[Tag]], Iterator[Repaired]]] = {
+    "leave out the question: is 12 vs 9 the best?": _questions,
+    "leave out the chance: my buddy says 70% for 15 vs 12": _each("chance"),
+    "leave out all but a sentence: I won 2 games. Now 18 vs 14": _sentences,
+    "leave out options: 12 vs 9, strafe and hold to the end": _each("options"),
+    "leave out who leads: 12 vs 9 with two leaders of mine": _each("companions"),
+    "leave out variants: 12 vs 9 in 2210 with the rules of Godstorm": _each("variants"),
+    "leave out a number: won my last 2 games, now it's 18 vs 14": _numbers,
+    "take the numbers alone: 12 of mine, his 9": _order,
 }
-"""The repairs by their names, the likeliest first."""
+"""The repairs by their names, each with an example, the likeliest first."""

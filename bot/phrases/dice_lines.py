@@ -67,9 +67,9 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     if "reinforces" in roles_of(after):
         raise NotClearError("what comes next")
     sides = judge(main[0], main[1], after)
-    if counts := [count for count in phrase.counts if count > 1]:
-        return _compose_equal(phrase, counts, sides.first_attacks)
     attack, defence = main if sides.first_attacks else main[::-1]
+    if any(count > 1 for count in phrase.counts):
+        return _compose_equal(phrase, attack, defence)
     mine = not self_defends(attack, defence, [mark for army in main for mark in army.before] + [*after])
     ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
@@ -97,11 +97,6 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
         raise NotClearError("so many ships")
     if "leave:" in line:
         raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
-
-
-def exchange_sides(ships: Sequence[str]) -> list[str]:
-    """Return the options of ships as the other side's."""
-    return [ship[1:] if ship.startswith("d") else f"d{ship}" for ship in ships]
 
 
 def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
@@ -190,10 +185,10 @@ def write_ships(ships: Iterable[Stack], prefix: str = "") -> list[str]:
     return [f"{prefix}{SHIPS[ship.unit]}:{ship.count}" for ship in ships if ship.unit in SHIPS]
 
 
-def _compose_equal(phrase: Phrase, counts: Sequence[int], first: bool) -> Meaning:
+def _compose_equal(phrase: Phrase, attack: Army, defence: Army) -> Meaning:
     """Compose a path through territories with as many armies each: "20 through 3 territories with 2 each"."""
-    attack, defence = phrase.main if first else phrase.main[::-1]
-    behind = phrase.after if first else phrase.main[1].before
+    counts = [count for count in phrase.counts if count > 1]
+    behind = phrase.after if attack is phrase.main[0] else phrase.main[1].before
     each = defence.label == "each" or "each" in roles_of(behind)
     if len(counts) > 1 or counts[0] > MOST_TERRITORIES or not each:
         raise NotClearError("third number")

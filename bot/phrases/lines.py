@@ -116,12 +116,16 @@ def other_line(line: str, tags: Sequence[Tag], reasons: Sequence[Evidence]) -> s
         return ""
     command, attackers, defenders, options = match.groups("")
     if _SHIP.search(options):
-        moved = _SHIP.sub(lambda ship: f"{'' if ship[1] else 'd'}{ship[2]}:", options)
-        return f"{command}{attackers} {defenders}{moved}" if _has_loose_ships(tags) else ""
+        return exchange_ships(line) if _has_loose_ships(tags) else ""
     parted = has_role(tags, "against", "onto") or has_table(tags, "options", "variants")
     parted = parted or ("number", "number") in pairwise(tag.table for tag in tags)  # as in notation
     ordered = all(reason.rule in OF_ORDER for reason in reasons)
     return f"{command}{defenders} {attackers}" if ordered and not parted and not options else ""
+
+
+def exchange_ships(line: str) -> str:
+    """Return a line with the ships on the other side."""
+    return _SHIP.sub(lambda ship: f"{'' if ship[1] else 'd'}{ship[2]}:", line)
 
 
 def _has_loose_ships(tags: Sequence[Tag]) -> bool:

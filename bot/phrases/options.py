@@ -104,9 +104,7 @@ def self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
     """Tell whether the words "I" and "he" of options are the defender and the attacker."""
     pairs = {*pairwise(roles_of(marks))}
     attacks, defends = _owner_in_clause(attack), _owner_in_clause(defence)
-    theirs = attacks == "other" or defends == "self" or pairs & {*THEIRS, ("attack", "self")}
-    mine = attacks == "self" or defends == "other" or pairs & {("self", "attack"), ("attack", "other")}
-    return bool(theirs and not mine)
+    return attacks == "other" or defends == "self" or bool(pairs & {*THEIRS, ("attack", "self")})
 
 
 def _owner_in_clause(army: Army) -> str:

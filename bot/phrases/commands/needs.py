@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
 from bot.phrases.comparisons.plans import leaves_ships_open
-from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
-from bot.phrases.lines import compose_battle
+from bot.phrases.dice_lines import counts_of_territories, list_ships, without_implied
+from bot.phrases.lines import compose_battle, exchange_ships
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import options_of, unit_options
 from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SHIPS, Mark, Stack, pieces_of_armies, roles_of, stacks_of
@@ -65,13 +65,10 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
     holds = _is_to_hold(other, after, tags)
     ships = _list_ships_of_need(armies, other, holds)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
-    lines = [
-        " ".join([f"/need {line}", *some, *without_implied(options, some), *chances])
-        for some in (ships, exchange_sides(ships))
-    ]
+    line = " ".join([f"/need {line}", *ships, *without_implied(options, ships), *chances])
     if ships and leaves_ships_open(tags):
-        raise NotClearError("which side", *lines)  # "to beat 9 with 2 bombers"
-    return Meaning(lines[0])
+        raise NotClearError("which side", line, exchange_ships(line))  # "to beat 9 with 2 bombers"
+    return Meaning(line)
 
 
 def _check_asked(main: Sequence[Army], options: Sequence[str], tags: Sequence[Tag]) -> None:

@@ -121,10 +121,9 @@ class _Gatherer:
         open_ones = [mention for mention in self._situation.mentions if not mention.side]
         early = [mention for mention in open_ones if mention.early]
         starts = [mention for mention in early or open_ones if mention.lead == "at"] or early
-        starts = [] if self._situation.starts else starts
+        keys = self._situation.starts or {mention.part.key for mention in starts}
         for mention in open_ones:
-            ours = mention in starts or mention.part.key in self._situation.starts
-            mention.side = OURS if ours else THEIRS
+            mention.side = OURS if mention.part.key in keys else THEIRS
 
     def _listen(self, index: int, piece: Piece) -> None:
         """Take note of a word that says whose the next numbers are."""
