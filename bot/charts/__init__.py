@@ -46,6 +46,7 @@ def draw(chart: Chart, *parts: Any) -> bytes:
 
 
 PLANS = Chart("bot.charts.plans.draw_plans", personal=False)
+SEVERAL = Chart("bot.charts.several.draw_several", personal=False)
 NEED = Chart("bot.charts.need.draw_need", personal=False)
 COURSE = Chart("bot.charts.ribbon.draw_course", personal=True)
 LUCK = Chart("bot.live.luck_chart.draw_luck", personal=True)
@@ -53,7 +54,7 @@ RANKING = Chart("bot.live.ranking_chart.draw_ranking", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
 RESULT = Chart("bot.charts.result.draw_result", personal=False)
 LOSSES = Chart("bot.charts.losses.draw_losses", personal=False)
-CHARTS = PLANS, NEED, COURSE, LUCK, RANKING, FACES, RESULT, LOSSES
+CHARTS = PLANS, SEVERAL, NEED, COURSE, LUCK, RANKING, FACES, RESULT, LOSSES
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
 
 Swings = Sequence[tuple[float, float, float, float]]
@@ -97,6 +98,24 @@ class NeedCurve(NamedTuple):
     behind: int = 0
     money: str = ""
     succeeds: str = ""
+
+
+class DrawnChances(NamedTuple):
+    """A plan in the picture of several.
+
+    Attributes:
+        name: Its letter.
+        titles: Its battle in ever fewer words.
+        chances: The chances that the attacker succeeds, that the defender does, and that neither does.
+        numbers: The first two in words.
+        is_best: Whether it is among the best.
+    """
+
+    name: str
+    titles: Sequence[str]
+    chances: tuple[float, float, float]
+    numbers: tuple[str, str]
+    is_best: bool
 
 
 class RankedPlayer(NamedTuple):

@@ -33,10 +33,13 @@ QUESTIONS = Screen(
             "`/dice 3 2` what one round costs; `/dice 3 fighters:1` what three dice show; `/dice "
             "all` everything at once"
         ),
-        N_("`/compare 12 9 stop:4 || stop:6` which plan is better, and by how much"),
+        N_(
+            "`/compare 12 9 stop:4 || stop:6` which plan is better, and by how much; "
+            "`/compare 15 vs 9 or 7 or 5` up to five"
+        ),
         N_("`/luck 12 9 lost 4` how unlucky you were: the defender had 4 left; `/luck 12 9 lost; 5 2 won 4` together"),
         "",
-        N_("Put `or`, `||` or a new line between two plans. For the second, type only what changes."),
+        N_("Put `or`, `||` or a new line between plans. For later ones, type only what changes."),
         N_("They take the same words as a battle: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
         N_("`/battle 12 9 all` every ending and its chance · `12 9 exact` as a fraction · `12 9 digits:6` 6 decimals"),
         N_(

@@ -32,7 +32,7 @@ from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
-from bot.notation.plans import BETWEEN, LONGEST_PLANS, parse_plans, split_plans
+from bot.notation.plans import BETWEEN, LONGEST_PLANS, PLAN_NAMES, parse_plans, split_plans
 from bot.notation.reading import has_own_words, is_notation, own_room, parse
 from bot.phrases.questions import LINE_ALONE
 from bot.presets import line_without_battle
@@ -307,18 +307,20 @@ async def suggest_battles(request: Request, services: Services) -> list[Suggesti
 
 async def _with_chances(lines: Mapping[Pair, str], services: Services) -> list[Suggestion]:
     """Label pairs of plans with the chances of both, if these are at hand."""
-    odds = await asyncio.gather(*(services.engine.preview(battle) for pair in lines for battle in pair))
+    battles = {battle for pair in lines for battle in pair}
+    odds = dict(zip(battles, await asyncio.gather(*map(services.engine.preview, battles)), strict=True))
     suggestions = []
-    for place, line in enumerate(lines.values()):
-        parts = [victory(chances) for chances in odds[2 * place : 2 * place + 2] if chances is not None]
-        label = f"{line} → A {parts[0]}, B {parts[1]}" if len(parts) == 2 else line
+    for pair, line in lines.items():
+        parts = [f"{name} {victory(odds[each])}" for name, each in zip(PLAN_NAMES, pair, strict=False) if odds[each]]
+        label = f"{line} → {', '.join(parts)}" if len(parts) == len(pair) else line
         suggestions.append(Suggestion(label if len(label) <= LONGEST_SUGGESTION else line, line))
     return suggestions
 
 
 def _lines_of_plans(rooms: Rooms, parts: list[str], saved: dict[str, str]) -> Iterator[str]:
     """Return lines to suggest for a typed text, best first; some of them may not be two plans."""
-    first, second = normal(parts[0]), " ".join(map(normal, parts[1:]))
+    first, *others = map(normal, parts)
+    second = others.pop() if others else ""
     if not first:
         yield from EXAMPLES_OF_PLANS
     elif len(parts) == 1:
@@ -328,7 +330,8 @@ def _lines_of_plans(rooms: Rooms, parts: list[str], saved: dict[str, str]) -> It
             yield from (f"{line} {BETWEEN} {change}" for change in changes)
     else:
         lines = (second, *completions(rooms, second, saved), *_changes(rooms, first, second, saved))
-        yield from (f"{first} {BETWEEN} {line.strip()}" for line in lines if line.strip())
+        before = f" {BETWEEN} ".join([first, *others])
+        yield from (f"{before} {BETWEEN} {line.strip()}" for line in lines if line.strip())
 
 
 def _changes(rooms: Rooms, first: str, second: str, saved: dict[str, str]) -> Iterator[str]:
@@ -355,7 +358,7 @@ def _read_pair(rooms: Rooms, line: str, saved: dict[str, str]) -> Pair | None:
             plans = parse_plans(rooms, line, saved)
     except MatchupError:
         return None
-    return plans.first.battle, plans.second.battle
+    return tuple(plan.battle for plan in plans)
 
 
 def _hints(rooms: Rooms, parts: list[str], saved: dict[str, str]) -> list[Suggestion]:

@@ -353,6 +353,10 @@ COMMANDS = {
         Command(ASK_ON, battle.ask_on, asks_form=True),
         Command("plan a", partial(battle.plan, 0), edits=True),
         Command("plan b", partial(battle.plan, 1), edits=True),
+        *(
+            Command(f"plan {name}", partial(battle.plan, place), edits=True)
+            for place, name in enumerate("cde", start=2)
+        ),
         Command("swap plans", compare.swap_plans, edits=True),
         Command("edit plans", compare.edit_plans, asks_form=True),
         # Buttons of one game:

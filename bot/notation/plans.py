@@ -1,24 +1,34 @@
-"""Two plans in one line: "12 9 bombers:2 || bombers:1" to the battles they mean, and back.
+"""Two plans or more in one line: "12 9 bombers:2 || bombers:1" to the battles they mean, and back.
 
-Each is a battle of any game. What the second does not say is as in the first. On a phone `or`, one stroke or a new line
-will do between them.
+Each is a battle of any game. What a later one does not say is as in the first. On a phone `or`, one stroke or a new
+line will do between them.
 """
 
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from bot.games.base import Reading, Rooms, require
 from bot.languages import N_, _
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
-from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, RETREAT_RULE, names_variant, normal, tokens, unknown_words
+from bot.notation.lexer import (
+    LONGEST_LINE,
+    LONGEST_TEXT,
+    RETREAT_RULE,
+    VERSUS,
+    names_variant,
+    normal,
+    tokens,
+    unknown_words,
+)
 from bot.notation.mistakes import MatchupError, not_understood, with_correction
 from bot.notation.reading import LONGEST_TYPED, check_length, is_claimed, own_room, parse, shares_notation
 
 BETWEEN = "||"
 LONGEST_BOTH = 1_500
 """Both plans written out: an answer carries them in full, and Discord's messages end at 2000 characters."""
+LONGEST_SEVERAL = 1_000
+"""The same for more plans, whose answer has more rows."""
 LONGEST_DROPPED = 100
 """More than the words that say what the second plan drops."""
 LONGEST_PLANS = LONGEST_BOTH + 2 * (LONGEST_TYPED - LONGEST_LINE)
@@ -34,19 +44,31 @@ _SIGNS = [
         r"\n",
     )  # rules for retreating have strokes too
 ]
+_AGAINST_NUMBER = re.compile(rf"\d+ ?{VERSUS} ?\d+")
+PLAN_NAMES = "ABCDE"
+"""The names of plans; there are no more than these in a line."""
 _FIRST = "plan-a"
 """The name of the first plan, which is read like a preset."""
 
 
-class Plans(NamedTuple):
-    """The two plans of a line."""
+class Plans(tuple[Reading, ...]):
+    """The plans of a line, at least two; the first two have names of their own."""
 
-    first: Reading
-    second: Reading
+    __slots__ = ()
+
+    @property
+    def first(self) -> Reading:
+        """The plan that the others change."""
+        return self[0]
+
+    @property
+    def second(self) -> Reading:
+        """The second plan."""
+        return self[1]
 
 
 def parse_plans(rooms: Rooms, text: str, saved: Mapping[str, str] | None = None) -> Plans:
-    """Read the two plans of a line; `saved` is that of `parse`."""
+    """Read the plans of a line; `saved` is that of `parse`."""
     try:
         return _read_plans(rooms, text, saved or {})
     except MatchupError as error:
@@ -59,22 +81,26 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     if len(parts) < 2 or not all(map(normal, parts)):
         reason = _("Type two plans with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)
-    if len(parts) > 2:
-        raise MatchupError(line, 0, len(line), _("I can compare two plans at a time: `{example}`.", example=PLANS))
-    try:
-        first = _read_plan(rooms, parts[0], saved)
-    except MatchupError as error:
-        raise _in_plan("A", error, "", f" {BETWEEN} {normal(parts[1])}") from None
-    try:
-        plans = Plans(first, _second_plan(rooms, parts[1], first, saved))
-    except MatchupError as error:
-        raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
-    own, other = (rooms.of(plan.battle).notation.own_command for plan in plans)
-    if own is not other:
+    if len(parts) > len(PLAN_NAMES):
+        reason = _("I can compare up to {most} plans at a time.", most=len(PLAN_NAMES))
+        raise MatchupError(line, 0, len(line), reason)
+    readings: list[Reading] = []
+    if _AGAINST_NUMBER.fullmatch(normal(parts[0])):  # "15 vs 9 or 7"
+        parts = [parts[0], *(f"vs {part}" if part.isdecimal() else part for part in parts[1:])]
+    for place, part in enumerate(parts):
+        try:
+            readings.append(_second_plan(rooms, part, readings[0], saved) if place else _read_plan(rooms, part, saved))
+        except MatchupError as error:
+            before, after = (f" {BETWEEN} ".join(map(normal, some)) for some in (parts[:place], parts[place + 1 :]))
+            before, after = before and f"{before} {BETWEEN} ", after and f" {BETWEEN} {after}"
+            raise _in_plan(PLAN_NAMES[place], error, before, after) from None
+    plans = Plans(readings)
+    own, *others = (rooms.of(plan.battle).notation.own_command for plan in plans)
+    if any(other is not own for other in others):
         raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    longest = sum(len(rooms.write(plan.battle)) for plan in plans)
-    if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(rooms, plans)) > LONGEST_BOTH:
-        reason = _("Written out in full, the two plans have more than {most} characters.", most=LONGEST_BOTH)
+    length, most = sum(len(rooms.write(plan.battle)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
+    if length > most - LONGEST_DROPPED * len(others) and len(write_plans(rooms, plans)) > most:
+        reason = _("Written out in full, the plans have more than {most} characters.", most=most)
         raise MatchupError(line, 0, len(line), reason)
     return plans
 
@@ -87,34 +113,41 @@ def split_plans(text: str) -> list[str]:
 
 
 def is_pair(rooms: Rooms, text: str) -> bool:
-    """Tell whether a text with the sign between plans is two plans, rather than a line of a game that has it too."""
+    """Tell whether a text with the sign between plans is such plans, rather than a line of a game that has it too."""
     return BETWEEN in text and own_room(rooms, text) is None
 
 
 def write_plans(rooms: Rooms, plans: Plans) -> str:
-    """Write the canonical line with both plans in full: pasted anywhere, it compares these two again."""
-    first, second = rooms.write(plans.first.battle), rooms.write(plans.second.battle)
-    lines = [second]
-    if changes := rooms.of(plans.first.battle).notation.changes:
+    """Write the canonical line with all plans in full: pasted anywhere, it compares these again."""
+    first, *others = plans
+    lines = [rooms.write(first.battle), *(_write_after(rooms, first, other) for other in others)]
+    return f" {BETWEEN} ".join(lines)
+
+
+def _write_after(rooms: Rooms, first: Reading, second: Reading) -> str:
+    """Write a plan so that it means the same behind the first one."""
+    written = rooms.write(second.battle)
+    lines = [written]
+    if changes := rooms.of(first.battle).notation.changes:
         gone, named = (
             [word.partition(":")[0] for word in require(rooms.of(plan.battle).comparison).options(line)]
-            for plan, line in zip(plans, (first, second), strict=True)
+            for plan, line in ((first, rooms.write(first.battle)), (second, written))
         )
         dropped = [changes.dropped[word] for word in gone if word in changes.dropped.keys() - named]
-        lines.append(" ".join([second, *dropped]))
+        lines.append(" ".join([written, *dropped]))
     for line in lines:
-        if _reads_as(rooms, line, plans):
-            return f"{first} {BETWEEN} {line}"
+        if _reads_as(rooms, line, first, second):
+            return line
     # A plan that names its variant, or edition, has nothing of the first.
-    own = rooms.of(plans.second.battle).notation.changes
-    return f"{first} {BETWEEN} {second}{f' variant:{own.variant}' if own else ''}"
+    own = rooms.of(second.battle).notation.changes
+    return f"{written}{f' variant:{own.variant}' if own else ''}"
 
 
-def _reads_as(rooms: Rooms, line: str, plans: Plans) -> bool:
+def _reads_as(rooms: Rooms, line: str, first: Reading, second: Reading) -> bool:
     """Return whether the line of a second plan, read after the first, means the second plan."""
     try:
         with reading_with(PLAIN):
-            return rooms.write(_second_plan(rooms, line, plans.first, {}).battle) == rooms.write(plans.second.battle)
+            return rooms.write(_second_plan(rooms, line, first, {}).battle) == rooms.write(second.battle)
     except MatchupError:
         return False
 

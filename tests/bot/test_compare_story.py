@@ -51,6 +51,49 @@ async def test_compare_says_which_plan_is_better(discord: FakeDiscord, bot: Clie
     assert not shown.private
 
 
+async def test_compare_of_several_plans_marks_the_best(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("compare", matchup="15 vs 9 or 7 or 5")
+    assert shown.content == (
+        "**C is best for the attacker: attacker wins 99.0%**\n"
+        "A: 15 against 9\n"
+        "B: 15 against 7\n"
+        "C: 15 against 5\n"
+        "```\n"
+        "    wins  points  lost\n"
+        "A  91.2%    −7.8   7.3\n"
+        "B  96.4%    −2.6   5.7\n"
+        "C  99.0%     0.0   4.0  best\n"
+        "```\n"
+        "-# exact · classic Risk · `15 9 || 15 7 || 15 5`"
+    )
+    assert picture(shown).startswith("C is best for the attacker: attacker wins 99.0%. Bands show the chances: A: ")
+    assert shown.labels == ["Odds of A", "Odds of B", "Odds of C", "Edit", "Ask on"]
+    assert line_of(await alice.presses(shown, "Odds of C")) == "15 5"
+    said = await alice.says("@bot which is best, 15 against 9, 7 or 5?")
+    assert line_of(said) == "15 9 || 15 7 || 15 5"
+    mixed = await alice.sends(
+        "compare", matchup="3 inf 2 arm vs 4 inf || +1 fig || retreat:units<=2 || 12 9 || 12 9 stop:3"
+    )
+    assert [row[0] for row in rows(mixed)[1:]] == ["A", "B", "C", "D", "E"]
+    assert mixed.content.splitlines()[1:6] == [
+        "A: `3 inf 2 arm vs 4 inf` · A&A 1942",
+        "B: `3 inf 2 arm 1 fig vs 4 inf` · A&A 1942",
+        "C: `3 inf 2 arm vs 4 inf retreat:units<=2` · A&A 1942",
+        "D: `12 9` · classic Risk",
+        "E: `12 9 stop:3` · classic Risk",
+    ]
+    alike = await alice.sends("compare", matchup="12 9 || 12 9 || 9 9")
+    assert alike.content.startswith(
+        "**A, B are best for the attacker, hardly any difference between them: attacker wins"
+    )
+    same = await alice.sends("compare", matchup="12 9 || 12 9 || 12 9")
+    assert same.content.startswith("**Hardly any difference: attacker wins 79.0%**")
+    wrong = await alice.sends("compare", matchup="12 9 || 13 9 || 14 9 bomers:1")
+    assert "Plan C: I don't know `bomers:1`. Did you mean `bombers:1`?" in wrong.content
+    assert wrong.labels[0] == "/compare 12 9 || 13 9 || 14 9 bombers:1"
+
+
 async def test_a_retreat_plan_wins_less_often_but_has_the_better_swing(discord: FakeDiscord, bot: Client) -> None:
     line = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm or retreat:profit<0"
     shown = await discord.member("Alice").sends("compare", matchup=line)
@@ -272,7 +315,7 @@ async def test_a_mistake_in_two_plans_is_a_private_sentence(discord: FakeDiscord
         ("12 9", "Type two plans with `||` between them: `12 9 bombers:2 || bombers:1`."),
         ("12 9 || bomers:1", "Plan B: I don't know `bomers:1`. Did you mean `bombers:1`?"),
         ("12 || 13", "Plan A: Against how many?"),
-        ("12 9 || 13 9 || 14 9", "I can compare two plans at a time: `12 9 bombers:2 || bombers:1`."),
+        ("1 1 || 2 1 || 3 1 || 4 1 || 5 1 || 6 1", "I can compare up to 5 plans at a time."),
         ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large for me."),
         ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large for me."),
     ):
@@ -402,7 +445,7 @@ async def test_suggestions_name_the_mistake_in_a_comparison(discord: FakeDiscord
         ("12 9 zzz", "12 9 zzz → I didn't understand `zzz`."),
         ("12 9 || zzz", "12 9 || zzz → Plan B: I don't know `zzz`."),
         ("zzz || 12", "zzz || 12 → Plan A: I don't know `zzz`."),
-        ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → I can compare two plans at a time"),
+        ("1 1 || 2 || 3 || 4 || 5 || 6", "1 1 || 2 || 3 || 4 || 5 || 6 → I can compare up to 5 plans at a time"),
     ):
         assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)
     assert await alice.types("compare", matchup="12 9 stop:4 || " + "1 " * 60) == []

@@ -61,7 +61,7 @@ async def test_two_plans_of_1500_characters_fit_a_message(discord: FakeDiscord, 
     assert len(shown.content) <= LONGEST_CONTENT
     assert len(line_of(shown.content) or "") > 1_200
     in_full = await alice.sends("compare", matchup=f"20{legs * 9} || 30")
-    assert "Written out in full, the two plans have more than 1500 characters." in in_full.content
+    assert "Written out in full, the plans have more than 1500 characters." in in_full.content
     with pytest.raises(MatchupError, match="Two plans together can have at most 1500 characters"):
         parse_plans(f"20{legs * 9} || 30{legs * 9}")
 

@@ -184,8 +184,8 @@ WRONG = [
     ("12 9 ||", "Type two plans with `||` between them"),
     ("|| 12 9", "Type two plans with `||` between them"),
     ("12 9 or", "Type two plans with `||` between them"),
-    ("12 9 || 13 9 || 14 9", "I can compare two plans at a time"),
-    ("12 9\n13 9\n14 9", "I can compare two plans at a time"),
+    ("1 1 || 2 1 || 3 1 || 4 1 || 5 1 || 6 1", "I can compare up to 5 plans at a time"),
+    ("12 9\n13 9\n14 nine", "Plan C: "),
     ("12 || 13", "Plan A: Against how many?"),
     ("12 9 bomers:2 || 13", "Plan A: I don't know `bomers:2`. Did you mean `bombers:2`?"),
     ("12 9 || bomers:2", "Plan B: I don't know `bomers:2`. Did you mean `bombers:2`?"),
@@ -309,15 +309,15 @@ any_waves = st.lists(army_lines.map(lambda line: line.partition(" variant:")[0])
 any_plan = st.one_of(any_battle, paths()).map(write) | sensible | army_lines | any_waves
 
 
-@given(any_plan, any_plan)
-def test_the_canonical_line_brings_any_two_plans_back(first: str, second: str) -> None:
+@given(st.lists(any_plan, min_size=2, max_size=3))
+def test_the_canonical_line_brings_any_plans_back(lines: list[str]) -> None:
     readings = []
-    for line in (first, second):
+    for line in lines:
         try:
             readings.append(parse(line))
         except MatchupError:
             assume(False)
-    line = write_plans(Plans(*readings))
+    line = write_plans(Plans(readings))
     assert len(line) <= LONGEST_PLANS
     plans = parse_plans(line)
     assert [reading.battle for reading in plans] == [reading.battle for reading in readings]

@@ -1,9 +1,7 @@
-"""/compare: two plans side by side, and which is better."""
+"""/compare: two plans side by side, and which is better; of more plans, several.py says which is best."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from bot.charts import PLANS
 from bot.commands.comparing.descriptions import describe_plans
@@ -19,15 +17,19 @@ from bot.commands.comparing.difference import (
     success_text,
     verdict,
 )
-from bot.errors import UserError
+from bot.commands.comparing.several import show_several
+from bot.commands.comparing.solving import solve_plans
 from bot.games.base import require
-from bot.languages import _, compose
+from bot.languages import _
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.plans import LONGEST_PLANS, Plans, parse_plans, split_plans, write_plans
 from bot.replies import Button, Form, FormField, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan, DrawnPlan
+
+PAIR = 2
+"""The number of plans that stand side by side."""
 
 
 async def compare(request: Request, services: Services) -> Reply:
@@ -38,7 +40,7 @@ async def compare(request: Request, services: Services) -> Reply:
 async def swap_plans(request: Request, services: Services) -> Reply:
     """Compare the two plans in the other order."""
     plans = await read_plans(request, services)
-    return await show_plans(Plans(plans.second, plans.first), request, services)
+    return await show_plans(Plans((plans.second, plans.first)), request, services)
 
 
 async def edit_plans(request: Request, services: Services) -> Form:
@@ -57,7 +59,9 @@ async def read_plans(request: Request, services: Services) -> Plans:
 
 
 async def show_plans(plans: Plans, request: Request, services: Services) -> Reply:
-    """Answer which of two plans is better."""
+    """Answer which of the plans is best."""
+    if len(plans) > PAIR:
+        return await show_several(plans, request, services)
     both = await _compared_plans(plans, services)
     rooms = services.rooms.of(plans.first.battle), services.rooms.of(plans.second.battle)
     described = describe_plans(rooms, both)
@@ -94,15 +98,7 @@ def _remarks(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
 async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPlan, ComparedPlan]:
     """Work out both plans at the same time; UserError says what is wrong with either."""
     battles = [reading.battle for reading in plans]
-    results = await asyncio.gather(*map(services.engine.odds, battles), return_exceptions=True)
-    wrong = {name: error.text for name, error in zip(NAMES, results, strict=True) if isinstance(error, UserError)}
-    if wrong:
-        raise UserError(_refusal(wrong))
-    both: list[Any] = []
-    for odds in results:
-        if isinstance(odds, BaseException):
-            raise odds
-        both.append(odds)
+    both = await solve_plans(plans, services)
     rooms = [services.rooms.of(battle) for battle in battles]
     together, pair = require(rooms[0].comparison).together, None
     if together and rooms[0] is rooms[1] and all(odds.sampled and not odds.unplanned for odds in both):
@@ -113,15 +109,6 @@ async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPla
     )
     apart = pair and pair[2:]
     return replace(first, apart=apart), replace(second, apart=apart)
-
-
-def _refusal(wrong: dict[str, str]) -> str:
-    """Return the error about the plans of these names, in one sentence if both have one mistake."""
-    parts = [_("Plan {plan}: {mistake}", plan=name, mistake=text) for name, text in wrong.items()]
-    if len(parts) == 1:
-        return parts[0]
-    first, second = wrong.values()
-    return first if first == second else compose("{first}\n{second}", first=parts[0], second=parts[1])
 
 
 async def _picture(

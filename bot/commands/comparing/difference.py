@@ -5,6 +5,7 @@ from math import hypot
 from typing import NamedTuple
 
 from bot.languages import N_, _, _p, compose, in_percent, number, short_number
+from bot.notation.plans import PLAN_NAMES
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from bot.words.narrow import narrow
 from bot.words.numbers import CALLED_OFF, HELD, exactness, fate_text, signed_tenths
@@ -192,7 +193,7 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
             _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
         ]
     name, better = _plan_ahead(plans, way)
-    points = {"plan": name, "points": _points(chance.by * way), "to_win": _(_success(plans).to_succeed)}
+    points = {"plan": name, "points": points_text(chance.by * way), "to_win": _(_success(plans).to_succeed)}
     short = _("{plan}: {points} points {to_win}", **points)
     if not gain or not money:
         return [short]
@@ -214,11 +215,11 @@ def neither_name(plan: ComparedPlan) -> str:
 def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     """Return the table: a row for every number of a plan, and by how much the second plan differs in it."""
     first, second = plans
-    chances = _points(second.chances[WINS] - first.chances[WINS])
+    chances = points_text(second.chances[WINS] - first.chances[WINS])
     cells = [["", *NAMES, ""], [success_text(plans), first.numbers[WINS], second.numbers[WINS], chances]]
     for name, before, after in _pairs(first.fates, second.fates):
         step = (after.amount if after else 0.0) - (before.amount if before else 0.0)
-        cells.append(_row(name, before, after, _points(step)))
+        cells.append(_row(name, before, after, points_text(step)))
     counted = [_("counted in"), first.measure, second.measure, ""]
     for name, before, after in _pairs(first.figures, second.figures):
         strange = before and after and before.money and not share_measure(plans)
@@ -244,6 +245,21 @@ def certainty(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Say how sure the numbers of both plans are."""
     first, second = (plan.certainty or exactness(plan.error) for plan in plans)
     return first if first == second else compose("A {first}, B {second}", first=first, second=second)
+
+
+def certainty_of(plans: Sequence[ComparedPlan]) -> str:
+    """Say how sure the numbers of several plans are: those of all, or each by its name."""
+    texts = [plan.certainty or exactness(plan.error) for plan in plans]
+    return (
+        texts[0]
+        if len({*texts}) == 1
+        else ", ".join(f"{name} {text}" for name, text in zip(PLAN_NAMES, texts, strict=False))
+    )
+
+
+def ends_text(plan: ComparedPlan) -> str:
+    """Say how a plan may end, with its chances."""
+    return ", ".join(_ends(plan))
 
 
 def alternative(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
@@ -329,7 +345,7 @@ def _as_likely_text(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference
 def _instead_text(better: ComparedPlan, worse: ComparedPlan, chance: Difference) -> str:
     """Write both chances and their difference: "81.6% instead of 79.0% (+2.6 points)"."""
     ours, theirs = _two_numbers(better, worse)
-    values = {"better": ours, "worse": theirs, "points": _points(abs(chance.by))}
+    values = {"better": ours, "worse": theirs, "points": points_text(abs(chance.by))}
     if chance.error <= LEAST:
         return _("{better} instead of {worse} ({points} points)", **values)
     return _("{better} instead of {worse} ({points} points, ± {error})", **values, error=_error_text(chance))
@@ -355,7 +371,7 @@ def _gain_text(plan: ComparedPlan, gain: Difference, way: int, brief: bool = Fal
     return _(text, amount=amount, armies=amount, money=plan.measure)
 
 
-def _points(by: float) -> str:
+def points_text(by: float) -> str:
     """Write a difference of chances in points: "+2.6", "−0.07", "0.0"."""
     points = 100 * by
     return signed_tenths(points) if abs(points) >= 0.095 or abs(by) < LEAST else number(points, 2, "+")

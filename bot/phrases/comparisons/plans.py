@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from bot.phrases.armies import gather
 from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
+from bot.phrases.comparisons.several import compose_plans, compose_several
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import ATTACKS, OR, SHIPS, SUBJECTS, pieces_of_armies
@@ -45,12 +46,19 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     tags = [tag for tag in _battle_first(tags) if not tag.is_role(*CHANGES)]
     tags = [ATTACKER if _brings_ships(tags, index) else tag for index, tag in enumerate(tags)]
     at = [index for index, tag in enumerate(tags) if tag.is_role(*OR)]
+    if several := compose_several(tags, _compose_plan):
+        return several
     if len(at) > 1:
-        raise NotClearError("two plans")
+        return compose_plans(tags, at, _compose_plan)
     if at and not asked and _limits_twice(tags[: at[0]], tags[at[0] + 1 :]):
         raise NotClearError("two plans")  # "for 10 rounds or until 4 are left"
     if at:
-        return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
+        try:
+            return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
+        except NotClearError:
+            if several := compose_several(tags, _compose_plan, least=2):
+                return several
+            raise
     parted = [index for index, tag in enumerate(tags) if tag.is_role(*PARTING) or tag.table == "sign"]
     for index in sorted(parted, key=lambda index: not tags[index].is_role("and")):
         with suppress(NotClearError):

@@ -1,0 +1,61 @@
+"""Composes comparisons of a battle in which one number may be any of several: "15 vs 9 or 7 or 5"."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from bot.notation.plans import PLAN_NAMES
+from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.pieces import OR
+from bot.phrases.tag import Tag, has_table
+
+LEAST = 3
+"""The fewest numbers of a row that is surely of several plans."""
+
+
+def compose_plans(tags: Sequence[Tag], at: Sequence[int], compose: Callable[[Sequence[Tag]], Meaning]) -> Meaning:
+    """Compose the comparison of whole plans with "or" at these places between them; NotClearError if one is none."""
+    bounds = [-1, *at, len(tags)]
+    plans = [compose(tags[before + 1 : after]) for before, after in pairwise(bounds)]
+    if len(plans) > len(PLAN_NAMES) or any(plan.line.startswith("/") for plan in plans):
+        raise NotClearError("two plans")
+    return Meaning(f"/compare {' || '.join(plan.line for plan in plans)}", plans[0].reasons, is_summed=True)
+
+
+def compose_several(
+    tags: Sequence[Tag], compose: Callable[[Sequence[Tag]], Meaning], least: int = LEAST
+) -> Meaning | None:
+    """Compose the comparison of a battle with each of the numbers; None if no row of numbers has "or" in it.
+
+    Args:
+        tags: The tags of the phrase.
+        compose: Composes the line of a battle.
+        least: The fewest numbers in the row.
+    """
+    start, end = _row_of_numbers(tags)
+    row = tags[start:end]
+    numbers = [tag for tag in row if tag.table == "number"]
+    first = least < LEAST and not has_table(tags[:start], "number")  # "12 or 13 vs 9": somebody is not sure
+    if len(numbers) < least or first or not any(tag.is_role(*OR) for tag in row):
+        return None
+    if len(numbers) > len(PLAN_NAMES):
+        raise NotClearError("two plans")
+    plans = [compose([*tags[:start], number, *tags[end:]]) for number in numbers]
+    lines = [plan.line for plan in plans]
+    if any(line.startswith("/") for line in lines) or len({*lines}) < len(lines):
+        raise NotClearError("two plans")
+    return Meaning(f"/compare {' || '.join(lines)}", plans[0].reasons, is_summed=True)
+
+
+def _row_of_numbers(tags: Sequence[Tag]) -> tuple[int, int]:
+    """Return where the longest row of numbers begins and ends, with commas or "or" between them."""
+    rows = ((index, _end_of_row(tags, index)) for index, tag in enumerate(tags) if tag.table == "number")
+    return max(rows, key=lambda row: row[1] - row[0], default=(0, 0))
+
+
+def _end_of_row(tags: Sequence[Tag], start: int) -> int:
+    """Return where a row of numbers ends that begins with a number."""
+    after = start + 1
+    while after < len(tags) and (tags[after].is_role(*OR) or tags[after].text == ","):
+        after += 1
+    goes_on = start + 1 < after < len(tags) and tags[after].table == "number"
+    return _end_of_row(tags, after) if goes_on else start + 1
