@@ -53,9 +53,10 @@ from tests.helpers.extent import examples, pick
 
 FORMS = {name for name, command in COMMANDS.items() if command.asks_form}
 BEST = ("best attack", "best defence")
+TABLES = ("table rounds", "table stop")
 ENDS = ("ends", "ends money", "ends winner")
 MOVES = ("swap", "rulebook", "as typed", "more", "fewer")
-ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", *MOVES, *BEST, *ENDS)
+ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", *MOVES, *BEST, *ENDS, *TABLES)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find", *ENDS)
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
 OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {one + 1}" for one in range(8)))

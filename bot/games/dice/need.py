@@ -9,6 +9,7 @@ from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.building import stays_behind
 from bot.games.dice.notation.writing import write_dice
+from bot.games.dice.tables import goes_by_rounds
 from bot.games.dice.words import fleet, game, remarks_with
 from bot.games.dice.work import Limits, draw_table, find_need
 from bot.languages import N_, _, _n, _p, in_percent, short_number
@@ -225,7 +226,7 @@ async def answer_table(battle: Battle, reading: Reading, request: Request, servi
         buttons=(
             Button(_("Odds"), "battle"),
             Button(_("How many?"), "need"),
-            Button(_("Round by round"), "table rounds"),
+            Button(_("Round by round"), "table rounds", enabled=goes_by_rounds(battle)),
             Button(_("When to stop?"), "table stop"),
         ),
         private=request.private,

@@ -16,10 +16,15 @@ from bot.words.numbers import exactness, percent
 from solver import Battle, Odds
 
 
+def goes_by_rounds(battle: Battle) -> bool:
+    """Tell whether a battle that is cut short is the beginning of the whole one."""
+    return battle.value is None and not battle.late and not battle.reshape
+
+
 async def answer_rounds(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """Say after each round what is left on average, and how likely the battle is over and won."""
     _check(battle, services, MOST_ROWS)
-    if battle.value is not None or battle.late or battle.reshape:
+    if not goes_by_rounds(battle):
         raise UserError(
             _("Leave out `value`, `late` and `reshape` for that: a battle cut short has other plans and odds.")
         )
@@ -90,7 +95,10 @@ async def answer_stops(battle: Battle, reading: Reading, request: Request, servi
         table=narrow(cells, ">>>>>"),
         note=exactness(max(row.odds.error for row in stops if row.odds)),
         line=write_dice(battle),
-        buttons=(Button(_("Odds"), "battle"), Button(_("Round by round"), "table rounds")),
+        buttons=(
+            Button(_("Odds"), "battle"),
+            Button(_("Round by round"), "table rounds", enabled=goes_by_rounds(battle)),
+        ),
         private=request.private,
     )
 
