@@ -13,8 +13,10 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.games.axis.answers import find_pair
 from bot.notation.plans import LONGEST_PLANS
+from bot.phrases.reader import understand
 from bot.replies import Reply
 from bot.request import Request, Services
+from bot.rooms import ROOMS
 from solver import Battle
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
@@ -26,6 +28,7 @@ from solver.axis.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST
 
@@ -449,3 +452,18 @@ async def test_suggestions_name_the_mistake_in_a_comparison(discord: FakeDiscord
     ):
         assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)
     assert await alice.types("compare", matchup="12 9 stop:4 || " + "1 " * 60) == []
+
+
+@each(
+    [
+        ("15 vs 9 or 7 or 5", "/compare 15 9 or 15 7 or 15 5"),
+        ("what's best: 15 against 9, 7 or 5", "/compare 15 9 or 15 7 or 15 5"),
+        ("12, 13 or 14 against 9", "/compare 12 9 or 13 9 or 14 9"),
+        ("12 vs 9 or 13 vs 9 or 14 vs 9", "/compare 12 9 or 13 9 or 14 9"),
+        ("meine 15 gegen 9, 7 oder 5", "/compare 15 9 or 15 7 or 15 5"),
+        ("15 vs 9 or 7", ""),
+        ("15 vs 9, 8, 7, 6, 5 or 4", ""),
+    ]
+)
+def test_several_plans_are_read_in_own_words(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line

@@ -56,8 +56,8 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
         try:
             return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
         except NotClearError:
-            if several := compose_several(tags, _compose_plan, least=2):
-                return several
+            if pair := compose_several(tags, _compose_plan, least=2):
+                raise NotClearError("two plans", pair.line) from None  # or somebody is not sure
             raise
     parted = [index for index, tag in enumerate(tags) if tag.is_role(*PARTING) or tag.table == "sign"]
     for index in sorted(parted, key=lambda index: not tags[index].is_role("and")):

@@ -6,7 +6,7 @@ from itertools import pairwise
 from bot.notation.plans import PLAN_NAMES
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import OR
-from bot.phrases.tag import Tag, has_table
+from bot.phrases.tag import Tag
 
 LEAST = 3
 """The fewest numbers of a row that is surely of several plans."""
@@ -34,8 +34,7 @@ def compose_several(
     start, end = _row_of_numbers(tags)
     row = tags[start:end]
     numbers = [tag for tag in row if tag.table == "number"]
-    first = least < LEAST and not has_table(tags[:start], "number")  # "12 or 13 vs 9": somebody is not sure
-    if len(numbers) < least or first or not any(tag.is_role(*OR) for tag in row):
+    if len(numbers) < least or not any(tag.is_role(*OR) for tag in row):
         return None
     if len(numbers) > len(PLAN_NAMES):
         raise NotClearError("two plans")
