@@ -1,16 +1,27 @@
-"""Changes the battle of a line as a follow-up says: finds the kind of line, and what changes such lines."""
+"""Changes the battle of a line as a follow-up says: finds the kind of line, and offers lines where that is open."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from bot.phrases.after.armies import ADDED_OR_ALL, WHOSE
 from bot.phrases.after.context import Context
-from bot.phrases.after.dice import change_dice, change_map, change_path
-from bot.phrases.after.units import NO_CHANGE, UNITS, change_raid, change_units
-from bot.phrases.after.words import Said
+from bot.phrases.after.lines import (
+    NO_CHANGE,
+    WHICH_PLACE,
+    change_dice,
+    change_map,
+    change_path,
+    change_raid,
+    change_units,
+)
+from bot.phrases.after.words import Amount, Said
 from bot.phrases.canonical import canonical
 from bot.phrases.meaning import NotClearError
+from bot.phrases.pieces import SIDES
 
+_LONE = re.compile(r"\d+( vs)?( \S+[:%]\S*)*")
 _MAP = re.compile(r"(\d+) [a-z ]+ > ")
 
 
@@ -18,7 +29,27 @@ def change(context: Context, said: Said) -> str:
     """Return the line of a battle after a change of its armies and options; NotClearError if that is open."""
     if context.plans:
         return _change_plans(context, said)
-    return next(make for fits, make in _KINDS if fits(context))(context, said)
+    make = next(make for fits, make in _KINDS if fits(context))
+    try:
+        return make(context, said)
+    except NotClearError as error:
+        readings = list[str]()
+        for amount in _variants(error.why, said.amounts):
+            with suppress(NotClearError):
+                readings.append(context.as_asked(make(context, replace(said, amounts=[amount]))))
+        raise NotClearError(error.why, *error.readings, *readings) from None
+
+
+def _variants(why: str, amounts: Sequence[Amount]) -> Iterator[Amount]:
+    """Yield what the only amount of a follow-up may mean where something is open."""
+    if len(amounts) != 1:
+        return
+    if why == WHOSE:
+        yield from (replace(amounts[0], side=side, led="have") for side in SIDES)
+    elif why == ADDED_OR_ALL:
+        yield from (replace(amounts[0], side=SIDES[0], led="have", mode=mode) for mode in ("set", "more"))
+    elif why == WHICH_PLACE:
+        yield from (replace(amounts[0], where=str(place)) for place in (1, 2, 3))
 
 
 def _change_plans(context: Context, said: Said) -> str:
@@ -31,18 +62,16 @@ def _change_plans(context: Context, said: Said) -> str:
 
 def _change_need(context: Context, said: Said) -> str:
     """Change the number that somebody wants to beat, or to hold against."""
-    side = "attacker" if re.match(r"\d+ vs\b", context.line) else "defender"
-    number, _space, rest = context.line.partition(" ")
-    battle = Context(context.rooms, "", f"1 {number}" if side == "defender" else f"{number} 1")
+    number, *rest = context.line.split()
+    side = SIDES["vs" not in rest]
     if any(amount.side not in ("", side) for amount in said.amounts if not amount.unit):
         raise NotClearError("another command")
-    for amount in said.amounts:
-        amount.side = amount.side or side if not amount.unit else amount.side
-    options = " ".join(word for word in rest.split() if word != "vs" and "%" not in word)
-    chances = [word for word in rest.split() if "%" in word]
-    changed = change(replace(battle, line=f"{battle.line} {options}".strip()), said)
-    one, two, *words = changed.split()
-    return " ".join([*([two] if side == "defender" else [one, "vs"]), *words, *chances])
+    amounts = [replace(amount, side=side, led="have") if not amount.unit else amount for amount in said.amounts]
+    numbers = ["1", number] if side == SIDES[1] else [number, "1"]
+    options = [word for word in rest if word != "vs" and "%" not in word]
+    battle = Context(context.rooms, "", " ".join([*numbers, *options]))
+    one, two, *words = change_dice(battle, replace(said, amounts=amounts)).split()
+    return " ".join([*([two] if side == SIDES[1] else [one, "vs"]), *words, *(word for word in rest if "%" in word)])
 
 
 def _refuse(_context: Context, _said: Said) -> str:
@@ -50,7 +79,7 @@ def _refuse(_context: Context, _said: Said) -> str:
 
 
 _KINDS: Sequence[tuple[Callable[[Context], bool], Callable[[Context, Said], str]]] = (
-    (lambda it: it.command == "need" and not UNITS.match(it.line) and it.numbers is None, _change_need),
+    (lambda it: it.command == "need" and bool(_LONE.fullmatch(it.line)), _change_need),
     (lambda it: it.command == "bombing", change_raid),
     (lambda it: it.command == "place", _refuse),
     (lambda it: it.numbers is not None, change_dice),

@@ -16,9 +16,9 @@ from bot.languages import N_
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
+from bot.phrases.after.armies import ADDED_OR_ALL
 from bot.phrases.after.changes import change
 from bot.phrases.after.context import Context, apply_change, context_of
-from bot.phrases.after.units import ADDED_OR_ALL
 from bot.phrases.after.words import HOLDS, Said, read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none

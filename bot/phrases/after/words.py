@@ -38,6 +38,8 @@ PASSING = (
 """The roles of words that change nothing by themselves beside a battle that is known."""
 UNSURE = ("count", "unsure")
 """The skips that leave something open: "one more territory", "10, not sure"."""
+SWAPPING = {"as_defender": "swapped", "swap": "swap"}
+"""The roles of words for the other side, with the words of follow-ups that say the same."""
 POINTS = "points"
 """Stands for the unit of what a factory can take."""
 KNOWN = ("options", "variants", "questions", "chance", "noise", "names", "skips", "outlooks")
@@ -288,7 +290,7 @@ class _Walk:
         for role in roles:
             owner = "each" if role == "each" else OWNERS.get(role) or (OWNERS.get(tag.case, "") if role in ACTS else "")
             if owner and said.amounts and self._is_behind(tag, role):
-                said.amounts[-1].side = owner  # "10 defenders", "3 more for him"
+                said.amounts[-1].side, said.amounts[-1].led = owner, "have"  # "10 defenders", "3 more for him"
             elif owner:
                 self._set(owner, "have", self._mode if self._mode in ("without", "old") else "")
             elif not self._read_role(role, tag):
@@ -308,21 +310,22 @@ class _Walk:
     def _read_role(self, role: str, tag: Tag) -> bool:
         """Read a word that is none for a side; tell whether it says something that is known."""
         compares = any(some.value == "compare" for some in self._said.values("questions"))
-        if role == "against":
-            self._set("defender", "against")
-        elif role in ("with", "by") or (role == "onto" and compares):  # "compare it to 15"
-            self._set(self._side or "attacker", self._led or "with", "" if self._mode in GONE else self._mode)
-        elif role == "add":
-            self._set(self._side or "attacker", "with", "more")
-        elif role == "then":
-            self._set("", "then", self._mode)
-        elif role == "have":
-            self._led = self._led or "has"  # nobody knows who: "y si tuviera 3 más"
-            self._mode = "" if self._mode in GONE and self._side else self._mode
+        role = "with" if role == "by" or (role == "onto" and compares) else role  # "compare it to 15"
+        side, led, mode = self._side, self._led, self._mode
+        still = "" if mode in GONE else mode
+        leads = {
+            "against": ("defender", "against", ""),
+            "with": (side or "attacker", led or "with", still),
+            "add": (side or "attacker", "with", "more"),
+            "then": ("", "then", mode),
+            "have": (side, led or "has", still if side else mode),  # nobody knows who: "y si tuviera 3 más"
+        }
+        if role in leads:
+            self._set(*leads[role])
         elif role == "corrects":
             self._lead(role)
-        elif role in ("as_defender", "swap"):
-            self._said.marks.add("swapped" if role == "as_defender" else role)
+        elif role in SWAPPING:
+            self._said.marks.add(SWAPPING[role])
         elif tag.text in ("+", "-"):
             self._read_sign(tag)
         else:
