@@ -1,7 +1,7 @@
 """How likely the ends are that a line asks about, in words: "Attacker has at least 5 left: 56.1%"."""
 
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from bot.languages import N_, _
 from bot.notation.asked_ends import AskedEnds
@@ -41,9 +41,20 @@ def ends_facts(
         return ()
     told = ends_within(asked.ranges, count, len(chances))
     rest = float(chances[~told].sum()) + float(getattr(odds, "never", 0.0))
-    parts = [_(texts[part.side, part.lost], count=count_text(part, name)) for part in asked.ranges]
-    said = reduce(lambda one, other: _("{one} and {other}", one=one, other=other), parts)
+    parts = [
+        _(texts[key], count=_all([count_text(part, name) for part in ranges]))
+        for key, ranges in groupby(asked.ranges, lambda part: (part.side, part.lost))
+    ]
+    said = _all(parts)
     return (f"**{said[0].upper()}{said[1:]}: {percent(float(chances[told].sum()), odds, rest)}**",)
+
+
+def _all(parts: Sequence[str]) -> str:
+    """Join parts of a sentence all of which are true."""
+    first, *others = parts
+    for other in others:
+        first = _("{one} and {other}", one=first, other=other)
+    return first
 
 
 def count_text(asked: EndRange, name: Callable[[str], str]) -> str:

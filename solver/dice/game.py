@@ -7,6 +7,7 @@ from typing import Any
 
 from solver.dice.advice import Advice, advice
 from solver.dice.battle import ATTACK, DEFENCE, GAMES, Battle
+from solver.dice.cut import rounds_to_dict, stops_to_dict
 from solver.dice.documents import read_faces, read_fleet, read_pool
 from solver.dice.exact import attacker_wins
 from solver.dice.faces import Faces
@@ -22,6 +23,7 @@ from solver.game import Game, OddsDetails, Question, QuestionKind
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
+MOST_CUT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +48,14 @@ def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
 
     "odds": how a battle ends. "round": what one round costs. "roll": how often a side rolls what. "table": the chance
     to win of all sizes up to the battle's. "need": how many armies reach a `chance`. "advice": whether fewer dice are
-    better.
+    better. "rounds": what is left after each round. "stops": what stopping earlier changes.
     """
     game = document.get("game")
     if (isinstance(game, str) and game in rules) or (kind == "odds" and "path" in document):
         return None
     check_choice("game", game, (*GAMES, *rules), "the game must be one of {known}, not {value}")
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
+    readers |= {kind.name: partial(_cut, kind) for kind in (ROUNDS, STOPS)}
     check_choice("question", kind, tuple(readers), "the question must be one of {known}, not {value}")
     return readers[kind](document)
 
@@ -165,12 +168,22 @@ def _side_to_dict(side: Advice | None) -> dict[str, Any] | None:
     return {"dice": side.dice, "most": side.most, **chances}
 
 
+def _cut(kind: QuestionKind, document: dict[str, Any]) -> Question:
+    """Read a question about a battle that is cut short, of which several are solved."""
+    battle = Battle.from_dict(document)
+    if battle.attackers + battle.defenders > MOST_CUT:
+        raise BattleError("attackers", "this question works for up to {most} armies in all", most=MOST_CUT)
+    return Question(kind, battle)
+
+
 ODDS = QuestionKind("odds", _odds_to_dict)
 ROUND = QuestionKind("round", _losses_to_dict)
 ROLL = QuestionKind("roll", _weights_to_dict)
 TABLE = QuestionKind("table", _table_to_dict)
 NEED = QuestionKind("need", _find_need)
 ADVICE = QuestionKind("advice", _advice_to_dict)
+ROUNDS = QuestionKind("rounds", rounds_to_dict)
+STOPS = QuestionKind("stops", stops_to_dict)
 
 DICE = Game(
     "dice", Battle, ask=read_dice_question, begin=DiceFight.begin, chances=dice_chances, percentile=dice_percentile

@@ -43,6 +43,7 @@ ASKED = [
     ("20 > 5 > 4 left:3+", "All taken, attacker has at least 3 left in the last: 97.2%"),
     ("3 inf 2 fig vs 4 inf left:2+fig", "Attacker has at least 2 fig left: 66.9%"),
     ("2 sub 2 fig vs 1 acc 1 des dleft:0acc", "Defender has no acc left: 99.3%"),
+    ("3 inf 2 fig vs 4 inf left:2+air,1+inf", "Attacker has at least 2 planes and at least 1 inf left: 45.9%"),
     ("3 inf 2 fig vs 4 inf lost:..6ipc", "Attacker loses at most 6 IPC: "),
     ("3 inf vs 2 inf then 2 arm left:1..2land", "Attacker has 1 to 2 land units left: "),
 ]

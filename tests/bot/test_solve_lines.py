@@ -284,7 +284,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**RISK, "legs": [{}]}, "legs: there is no such field"),
     (
         {**RISK, "question": "chess"},
-        "question: the question must be one of odds, round, roll, table, need, advice, not",
+        "question: the question must be one of odds, round, roll, table, need, advice, rounds, stops, not",
     ),
     ({"question": "round", **RISK, "late": True}, "late: with this rule a round has no odds of its own"),
     ({**RISK, "variant": None}, "variant: this needs a value, not null"),

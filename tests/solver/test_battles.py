@@ -1,5 +1,6 @@
 """Whole battles: against every path followed in fractions, and the laws any battle obeys."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
+from solver.dice.cut import rounds_to_dict, stops_to_dict
 from solver.ends import EndRange, ends_to_dict
 from solver.game import SideName
 from tests.helpers.cases import each
@@ -248,3 +250,21 @@ def test_a_wrong_document_of_a_battle_names_its_field(document: dict[str, Any], 
 def test_the_chances_of_a_large_battle_add_up_to_1() -> None:
     odds = solve(Battle(300, 280, rounds=200))
     assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)
+
+
+@given(small_battles)
+def test_rounds_and_stops_of_documents_are_those_of_all_paths(battle: Battle) -> None:
+    plain = replace(battle, rounds=None)
+    for number, ours, theirs, over, won in rounds_to_dict(plain)["rounds"][:4]:
+        law = by_hand(replace(plain, rounds=number))
+        assert ours == pytest.approx(float(sum(end[0] * chance for end, chance in law.items())))
+        assert theirs == pytest.approx(float(sum(end[1] * chance for end, chance in law.items())))
+        assert won == pytest.approx(float(sum(chance for end, chance in law.items() if end[0] and not end[1])))
+        floor = max(battle.stop, battle.reserve)
+        going = sum(chance for end, chance in law.items() if end[0] > floor and end[1])
+        assert over == pytest.approx(float(1 - going), abs=1e-12)
+    for stop, ours, _theirs, won in stops_to_dict(plain)["stops"][:3]:
+        law = by_hand(replace(plain, stop=stop))
+        if sum(law.values()) == 1:
+            assert ours == pytest.approx(float(sum(end[0] * chance for end, chance in law.items())))
+        assert won == pytest.approx(float(sum(chance for end, chance in law.items() if end[0] and not end[1])))

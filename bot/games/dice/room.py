@@ -52,7 +52,7 @@ ROOM = GameRoom(
     questions={
         "odds": work.answer_odds,
         "table": work.answer_on_grid,
-        "advice": work.answer_on_grid,
+        **dict.fromkeys(("advice", "rounds", "stops"), work.answer_on_grid),
         "need": work.answer_need,
     },
     live=LIVE,
