@@ -62,7 +62,7 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         return _canonical(rooms, "need", rest, saved)
     text = " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
-    if own:
+    if own and command != "roll":
         command = own.name
     return text if command == "battle" else f"/{command} {text}"
 

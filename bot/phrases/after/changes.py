@@ -21,6 +21,8 @@ from bot.phrases.canonical import canonical
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import SIDES
 
+PERCENT = range(50, 100)
+"""The numbers that may be chances, too."""
 _LONE = re.compile(r"\d+( vs)?( \S+[:%]\S*)*")
 _MAP = re.compile(r"(\d+) [a-z ]+ > ")
 
@@ -67,6 +69,10 @@ def _change_need(context: Context, said: Said) -> str:
     if any(amount.side not in ("", side) for amount in said.amounts if not amount.unit):
         raise NotClearError("another command")
     amounts = [replace(amount, side=side, led="have") if not amount.unit else amount for amount in said.amounts]
+    for amount in said.amounts:
+        if amount.mode == "set" and not amount.unit and not amount.led and amount.count in PERCENT:
+            lines = [f"/need {number} {amount.count}%", f"/need {amount.count}"]
+            raise NotClearError("a chance beside a battle", *lines)  # "for 95"
     numbers = ["1", number] if side == SIDES[1] else [number, "1"]
     options = [word for word in rest if word != "vs" and "%" not in word]
     battle = Context(context.rooms, "", " ".join([*numbers, *options]))

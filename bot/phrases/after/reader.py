@@ -178,7 +178,9 @@ class _Reader(NamedTuple):
         if self.whole.line or known or said.roles & {*OR}:
             raise NotClearError(why)
         with suppress(NotClearError, UserError, BattleError):
-            return replace(self.whole, offers=(Offer(self._line(said, False), words),), why=why)
+            line = self._line(said, False)
+            if line != self.context.write(self.context.line):
+                return replace(self.whole, offers=(Offer(line, words),), why=why)
         raise NotClearError(why)
 
     def _line(self, said: Said, just_again: bool) -> str:
@@ -228,6 +230,14 @@ def _says_change(said: Said) -> bool:
 
 def _after_change(context: Context, said: Said) -> str:
     """Return the line of a battle after the change that words make."""
+    values = {
+        word.partition(":")[2]
+        for word in context.line.split()
+        for option in options_of(said.tags)
+        if _is_same(word, option)
+    }
+    if [(one.mode, one.unit, str(one.count) in values) for one in said.amounts] == [("old", "", True)]:
+        said = replace(said, amounts=[])  # "stop at 5 instead of 3"
     line = change(context, said) if _says_change(said) else context.line
     if not (said.ended or "onward" in said.marks):
         return line
@@ -242,6 +252,11 @@ def _after_change(context: Context, said: Said) -> str:
         raise NotClearError(NO_FOLLOW_UP)
     text = " ".join(dropped[word] for word in words)
     return apply_change(context, line, text)
+
+
+def _is_same(word: str, option: str) -> bool:
+    """Tell whether two words of a line are values of the same option."""
+    return word.partition(":")[0] == option.partition(":")[0]
 
 
 def _battle(context: Context) -> Any:
@@ -302,10 +317,14 @@ def _refuse(_asked: Asked) -> str:
     raise NotClearError("another command")
 
 
+BESIDE_CHANCE = ("and", "for", "with", "onto", "or")
+"""The roles of words beside a chance that somebody wants to reach."""
 OF_BATTLE = ("roll", "table", "order")
 """The questions about a battle as it stands."""
 _QUESTIONS: Sequence[Rule[Asked, Callable[[Asked], str]]] = (
-    Rule("how many for 95%", lambda it: it.asks("need", "need defenders") or bool(it.said.values("chance")), _need),
+    Rule("how many for 95%", lambda it: it.asks("need", "need defenders"), _need),
+    Rule("and for 95%?", lambda it: bool(it.said.values("chance")) and it.said.roles <= {*BESIDE_CHANCE}, _need),
+    Rule("is 79% good?", lambda it: bool(it.said.values("chance")), _refuse),
     Rule("compare that with 14", lambda it: it.asks("compare"), _compare),
     Rule("roll it", lambda it: it.asks(*OF_BATTLE), _same_battle),
     Rule("what about the dice", lambda it: bool(it.said.values("questions")), _refuse),

@@ -180,6 +180,8 @@ class _Walk:
             self._place += 1
             (self._read_amount if self._is_one(tag) else readers.get(tag.table, self._read_other))(tag)
         said = self._said
+        if self._where and said.amounts:
+            said.amounts[-1].where = said.amounts[-1].where or self._where  # "10 in the first one"
         if "swap" in said.marks and len(said.amounts) == len(SIDES):
             said.amounts[0].mode = "old"  # "swap a tank for a fighter"
             said.marks.remove("swap")
@@ -239,7 +241,7 @@ class _Walk:
         elif name in ("make", "corrects"):
             self._lead(name)
         elif name == "other":
-            self._set("defender", "have")
+            self._set("defender", "have", self._mode if self._mode in GONE else "")
 
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
@@ -249,6 +251,8 @@ class _Walk:
             if kind.plural and not another:
                 raise NotClearError("how many")
             count = ONE
+        if kind and another is False and "lost" in self._said.marks and mode == "fewer" and self._count(tag) is None:
+            mode, count = "without", None  # "if he loses the aa gun"
         unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
         led = self._led
         if mode in ("without", "no") and count is not None:
