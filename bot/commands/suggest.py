@@ -28,8 +28,8 @@ from bot.games.axis.options import ARMIES
 from bot.games.base import AnyBattle, Reading, Rooms
 from bot.games.dice.rounds.words import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
-from bot.notation.dice_options import ASKED_WITH_BATTLE
-from bot.notation.lexer import normal, unknown_words
+from bot.notation.dice_options import ASKED_WITH_BATTLE, THROW
+from bot.notation.lexer import normal, take_defend, take_table, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN, LONGEST_PLANS, PLAN_NAMES, parse_plans, split_plans
@@ -66,7 +66,7 @@ ASKED = {
     ),
 }
 """Examples of what the other questions take."""
-QUESTIONS = (*ASKED_WITH_BATTLE, "chance", "side", "least", "survive")
+QUESTIONS = (*ASKED_WITH_BATTLE, "hits", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 EXAMPLES_OF_PLANS = ("12 9 bombers:2 || bombers:1", "12 9 stop:4 || stop:6", "3 inf 2 arm vs 4 inf || retreat:profit<0")
 """Examples of pairs of plans."""
@@ -170,7 +170,7 @@ async def suggest_questions(request: Request, services: Services, typed: str) ->
 def _suggest_for_mistake(typed: str, saved: dict[str, str], request: Request, services: Services) -> list[Suggestion]:
     """Suggest what a typed text without a right line may mean, or say its mistake; nothing if it has none."""
     line, everything = _split_all(typed, request.command)
-    mistake = _mistake(services.rooms, line, saved, "defenders")
+    mistake = _mistake(services.rooms, line, saved, _lone(request.command))
     if mistake is None:
         return []
     if not is_notation(typed, mistake):
@@ -230,8 +230,13 @@ def completions(rooms: Rooms, typed: str, saved: dict[str, str], questions: bool
 
 
 def _words_about(lone: str) -> Sequence[str]:
-    """Return the words about the question that are no mistake; with a `lone` number, those of `/need`."""
-    return (*QUESTIONS, "money", "open") if lone else QUESTIONS
+    """Return the words about the question that are no mistake; with a `lone` number, those of `/need` or `/dice`."""
+    return (*QUESTIONS, *{"defenders": ("money", "open"), "attackers": (THROW,)}.get(lone, ()))
+
+
+def _lone(command: str) -> str:
+    """Return the side of a number, or of an army, that stands alone behind a command."""
+    return "attackers" if command == "dice" else "defenders"
 
 
 def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
@@ -248,15 +253,20 @@ def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -
 def _suits_command(rooms: Rooms, line: str, saved: dict[str, str], command: str) -> bool:
     """Return whether a command takes a line."""
     said, everything = _split_all(line, command)
-    reading = read_typed(rooms, said, saved, "defenders") if line else None
+    reading = read_typed(rooms, said, saved, _lone(command)) if line else None
     if reading is None or not rooms.suits(reading.battle, command):
         return False
     return not everything or (isinstance(reading.battle, Battle) and reading.battle.faces is None)
 
 
 def _split_all(line: str, command: str) -> tuple[str, bool]:
-    """Return a line without the word `all` of /dice, and whether it has that word."""
-    return take_all(line) if command == "dice" else (line, False)
+    """Return a line without the words of /dice and /table that are no options, and whether it has `all`."""
+    if command == "table":
+        return take_table(line)[0], False
+    if command != "dice":
+        return line, False
+    rest, everything = take_all(line)
+    return take_defend(rest)[0], everything
 
 
 def _mistake(rooms: Rooms, typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:

@@ -64,3 +64,17 @@ async def test_json_lines_ask_for_a_throw(settings: Settings) -> None:
     answer = json.loads(out.getvalue())
     assert answer["attacker"] == pytest.approx([25 / 36, 10 / 36, 1 / 36])
     assert answer["defender"] == pytest.approx([16 / 36, 16 / 36, 4 / 36])
+
+
+async def test_lines_of_one_army_and_bare_words_are_no_mistakes_while_typing(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command, line in (
+        ("dice", "10 inf"),
+        ("dice", "10 inf hits:3+"),
+        ("dice", "5 bat defend"),
+        ("table", "12 9 rounds"),
+        ("table", "12 9 stop"),
+        ("battle", "12 9 left:5+ digits:6"),
+    ):
+        choices = await alice.types(command, matchup=line)
+        assert choices[0].value == line, (line, choices)
