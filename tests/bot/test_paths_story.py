@@ -198,3 +198,18 @@ async def test_a_list_says_who_took_or_holds_a_territory(discord: FakeDiscord, b
     }.items():
         await alice.presses(await alice.sends("roll", matchup=line), "Roll to the end")
         assert end in (await alice.sends("history list")).content
+
+
+async def test_need_of_a_path_counts_who_takes_all_territories(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("need", matchup="5 > 4 > 2")
+    assert shown.content == (
+        "**You need 16 attackers to take 5, 4, 2** (81.8% to take all, target 80%)\n"
+        "50%: 12 · 80%: 16 · 95%: 21\n"
+        "-# All numbers are defenders, in the order in which they are attacked.\n"
+        "-# exact · `16 > 5 > 4 > 2 leave:1`"
+    )
+    odds = await alice.presses(shown, "Odds")
+    assert odds.content.startswith("**Takes all 3 territories: 81.8%**")
+    said = await alice.says("@bot how many do I need for 5, 4 and 2 with 90%?")
+    assert "(92.4% to take all, target 90%)" in said.content

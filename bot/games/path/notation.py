@@ -9,7 +9,7 @@ from bot.games.dice.notation.reading import Built, battle_of, has_steps, read_nu
 from bot.games.dice.notation.writing import CHANGES, option_words, usual_rules
 from bot.languages import _
 from bot.notation.dice_options import commas
-from bot.notation.lexer import Fields
+from bot.notation.lexer import Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from solver import BattleError
 from solver.dice.ships import SHIPS
@@ -28,8 +28,10 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     return read_numbers(_path_and_remarks, text, saved, takes, lone)
 
 
-def _path_and_remarks(line: str, legs: list[Fields], _lone: str) -> Built:
+def _path_and_remarks(line: str, legs: list[Fields], lone: str) -> Built:
     """Build a path, and the one that the line means if ships behind a territory's number are the attacker's."""
+    if lone == "defenders":
+        legs[0].setdefault("attackers", ParsedOption(1, 0, len(line)))
     path, doubtful = _path(line, legs), list(_doubtful_ships(line, legs))
     words = [line[leg[key].start : leg[key].end] for leg, key in doubtful]
     remarks = [_("There `{word}` is for the defender; use `a{word}` for the attacker.", word=word) for word in words]
@@ -118,6 +120,18 @@ def write_path(path: Path) -> str:
     same = len(set(path.leave)) <= 1
     line += f" leave:{path.leave[0] if same else commas(path.leave)}" if path.leave else ""
     return line + (f" stop:{first.stop}" if first.stop else "")
+
+
+def write_territories(path: Path) -> str:
+    """Write the line of a need, whose numbers are all defenders: "5 > 4 > 2 leave:1"."""
+    army, first, *others = write_path(path).split(" > ")
+    head = " ".join([first, *army.split()[1:]])
+    return " > ".join([head, *others])
+
+
+def write_part(reading: Reading, lone: str) -> str:
+    """Write the canonical line of a reading, in a need without attackers."""
+    return write_territories(reading.battle) if lone == "defenders" else write_path(reading.battle)
 
 
 def _split_options(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -10,8 +10,8 @@ from bot.games.dice.answers import line_options
 from bot.games.dice.notation.building import explicit
 from bot.games.dice.result import find_path_result
 from bot.games.live import LiveStage
-from bot.games.path import battle
-from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
+from bot.games.path import battle, need
+from bot.games.path.notation import PATH_CHANGES, claims, read, write_part, write_path
 from bot.languages import N_, _
 from solver.dice.fight import Round
 from solver.path.game import PATH, PathFight
@@ -84,16 +84,18 @@ LIVE = dice_live.live_of(
 
 ROOM = GameRoom(
     PATH,
-    notation=Notation(read=read, write=write_path, claims=claims, explicit=explicit, changes=PATH_CHANGES),
+    notation=Notation(
+        read=read, write=write_path, write_part=write_part, claims=claims, explicit=explicit, changes=PATH_CHANGES
+    ),
     words=Words(battle.describe, battle.titles, battle.chance_of_all, battle.short_titles),
     comparison=Comparison(battle.compared_plan, line_options),
     questions={"odds": battle.answer_odds},
     live=LIVE,
     suggested=("need", "table", "dice"),
-    answers={"battle": battle.answer_battle, "ends": battle.answer_ends},
+    answers={"battle": battle.answer_battle, "ends": battle.answer_ends, "need": need.answer_need},
     changes={"more": partial(battle.add_attackers, 1), "fewer": partial(battle.add_attackers, -1)},
     refusals=dict.fromkeys(
-        ("need", "table", "table rounds", "table stop", "dice", "dice all", "swap"),
+        ("table", "table rounds", "table stop", "dice", "dice all", "swap"),
         N_("That works for a single battle such as `12 9`, not for a path."),
     ),
     solving=Solving(battle.odds_work, battle.is_quick, battle.check_march),

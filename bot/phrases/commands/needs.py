@@ -30,7 +30,25 @@ def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
         meaning = compose_battle([tag for tag in tags if not tag.is_role("send")])  # "to send against 9 inf"
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
+    if row := _row_of_territories(tags):
+        return Meaning(" ".join(["/need", " > ".join(row), *options_of(tags), *chances]))
     return _need_of_number(*gather(pieces), tags, chances)
+
+
+def _row_of_territories(tags: Sequence[Tag]) -> list[str]:
+    """Return the defenders of several territories that are to be taken in a row: "for 5, 4 and 2"; [] if it is none."""
+    places = [index for index, tag in enumerate(tags) if tag.table == "number"]
+    least = 2 if has_role(tags, "through", "attack through") else SURELY_A_ROW
+    if len(places) < least or has_role(tags, *DEFENCE, "against", "self attack"):
+        return []
+    between = [tag for tag in tags[places[0] : places[-1]] if tag.table != "number"]
+    apart = any(not (tag.text == "," or tag.is_role("and", "then") or tag.means_nothing) for tag in between)
+    asked = any(tag.value == "need" for tag in tags_of(tags, "questions"))
+    return [] if apart or not asked else [tags[index].text for index in places]
+
+
+SURELY_A_ROW = 3
+"""How many numbers are surely those of territories in a row: two may be one army."""
 
 
 def line_against_units(tags: Sequence[Tag], money: str = "") -> str:

@@ -182,6 +182,8 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
         before = token.text
     if lone == "defenders" and len(legs) == 1 and side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
         legs[0]["defenders"] = legs[0].pop("attackers")
+    if lone == "defenders" and len(legs) > 1 and "attackers" in legs[0] and not legs[0]["attackers"].saved:
+        legs.insert(1, {"defenders": legs[0].pop("attackers")})  # "/need 5 > 4 > 2"
     return legs
 
 
