@@ -162,8 +162,11 @@ class _Reader(NamedTuple):
         if "lost" in said.marks and "first" not in said.marks:
             raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
         if "still" in said.marks and [(one.mode, one.led == "then") for one in said.amounts] == [("set", False)]:
-            more = replace(said, amounts=[replace(said.amounts[0], mode="more")])
-            raise NotClearError(ADDED_OR_ALL, self._line(said, False), self._line(more, False))  # "er hat noch 2"
+            added = replace(said, amounts=[replace(said.amounts[0], mode="more")])
+            raise NotClearError(ADDED_OR_ALL, self._line(said, False), self._line(added, False))  # "er hat noch 2"
+        more = any(one.mode in ("more", "fewer") or one.led == "then" for one in said.amounts)
+        if "ended" in said.marks or (said.amounts and said.marks & {"more", "fewer"} and not more):
+            raise NotClearError(NO_FOLLOW_UP)  # "won with 6 left", "2 on each side more"
         if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
             raise NotClearError(NO_FOLLOW_UP)  # "not exactly"
         language = next((name for name in LANGUAGES if name in said.marks), "")

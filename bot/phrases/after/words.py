@@ -13,7 +13,7 @@ from bot.phrases.tags import Tagger
 from bot.phrases.vocabulary import vocabularies
 from bot.phrases.words import Words
 
-LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer"), "bonus": ("more", "fewer", "without")}
+LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer"), "bonus": ("more", "plus", "fewer", "without")}
 """The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
 PREFIX = "after "
 """How the rows of the word files begin that hold the words of follow-ups."""
@@ -25,6 +25,8 @@ DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
 """The owners that a phrase without armies names if the player who asks is to defend."""
 MODES = ("more", "fewer", "without", "no", "old")
 """The words that say what becomes of an army; without one it is there."""
+PREFIXES = {"lost": "fewer", "one more": "more", "plus": "more"}
+"""The words that say so of what stands behind them only."""
 GONE = ("without", "no", "old")
 """Those among them after which an option ends, or all units of a kind are gone."""
 OWNERS = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
@@ -185,10 +187,12 @@ class _Walk:
         if "swap" in said.marks and len(said.amounts) == len(SIDES):
             said.amounts[0].mode = "old"  # "swap a tank for a fighter"
             said.marks.remove("swap")
+        if "swapped" in said.marks and said.owners[:1] == ["other"]:
+            said.marks.remove("swapped")  # the other player defends already
         both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
         said.amounts = [one for one in said.amounts if one.side != "each"] + both
         said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
-        if said.defends and said.amounts:
+        if said.amounts and (said.defends or "swapped" in said.marks):
             raise NotClearError("who attacks")
         return said
 
@@ -236,8 +240,8 @@ class _Walk:
             amounts[-1].mode = name
         elif name == "lost" and amounts and amounts[-1].led == "have":
             amounts[-1].mode = "fewer"  # "wenn ich vorher 2 verliere"
-        elif name in MODES or name in ("lost", "one more"):
-            self._mode = {"lost": "fewer", "one more": "more"}.get(name, name)
+        elif name in (*MODES, *PREFIXES):
+            self._mode = PREFIXES.get(name, name)
         elif name in ("make", "corrects"):
             self._lead(name)
         elif name == "other":
