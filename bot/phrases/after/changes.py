@@ -55,11 +55,11 @@ def _variants(why: str, amounts: Sequence[Amount]) -> Iterator[Amount]:
 
 
 def _change_plans(context: Context, said: Said) -> str:
-    """Change both plans of a comparison, which stay two."""
-    first, second = (change(Context(context.rooms, "", plan), said) for plan in context.plans)
-    if canonical(context.rooms, first) == canonical(context.rooms, second):
-        raise NotClearError("the second plan", f"/compare {context.plans[0]} || {second}")
-    return f"{first} || {second}"
+    """Change all plans of a comparison, which stay different."""
+    plans = [change(Context(context.rooms, "", plan), said) for plan in context.plans]
+    if len({canonical(context.rooms, plan) for plan in plans}) < len(plans):
+        raise NotClearError("the second plan", f"/compare {' || '.join([*context.plans[:-1], plans[-1]])}")
+    return " || ".join(plans)
 
 
 def _change_need(context: Context, said: Said) -> str:

@@ -44,7 +44,7 @@ class Context:
 
     @property
     def plans(self) -> Sequence[str]:
-        """The two plans of a comparison; none for other lines."""
+        """The plans of a comparison; none for other lines."""
         return self.line.split(" or ") if self.command == "compare" else ()
 
 

@@ -13,7 +13,11 @@ from bot.phrases.tags import Tagger
 from bot.phrases.vocabulary import vocabularies
 from bot.phrases.words import Words
 
-LEADING = {"options": ("if", "down"), "questions": ("if", "more", "fewer"), "bonus": ("more", "plus", "fewer", "without")}
+LEADING = {
+    "options": ("if", "down"),
+    "questions": ("if", "more", "fewer"),
+    "bonus": ("more", "plus", "fewer", "without"),
+}
 """The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
 PREFIX = "after "
 """How the rows of the word files begin that hold the words of follow-ups."""

@@ -66,7 +66,9 @@ def test_any_text_is_read_or_asked_back(text: str) -> None:
 
 @given(
     st.lists(pieces | st.sampled_from(["and with", "more", "he has", "instead", "no", "then", "swap"]), max_size=6),
-    st.sampled_from(["12 9 stop:3", "20 > 5 > 4", "3 inf 2 arm vs 4 inf 1 aa", "/bombing 5 bom vs 20", "/need 12 vs"]),
+    st.sampled_from(
+        ["12 9 stop:3", "20 > 5 > 4", "3 inf 2 arm vs 4 inf 1 aa", "/bombing 5 bom vs 20", "/compare 9 9 or 8 9 or 7 9"]
+    ),
 )
 def test_any_text_after_an_answer_is_read_or_asked_back(said: list[str], after: str) -> None:
     check(understand_after(ROOMS, " ".join(said), after))
