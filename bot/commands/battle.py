@@ -118,8 +118,9 @@ async def all_ends(order: str, request: Request, services: Services) -> Reply:
 
 
 async def plan(place: int, request: Request, services: Services) -> Reply:
-    """Answer with the odds of one of two plans: 0 for the first, 1 for the second."""
-    return await show((await read_plans(request, services))[place], request, services)
+    """Answer with the odds of one of the plans, 0 for the first; of the last if there are fewer."""
+    plans = await read_plans(request, services)
+    return await show(plans[min(place, len(plans) - 1)], request, services)
 
 
 async def as_typed(request: Request, services: Services) -> Reply:
