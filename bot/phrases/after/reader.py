@@ -22,7 +22,7 @@ from bot.phrases.after.context import Context, apply_change, context_of
 from bot.phrases.after.words import HOLDS, Said, read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
-from bot.phrases.meaning import NotClearError, Offer, Rule, Understood, find_rule
+from bot.phrases.meaning import Conditions, NotClearError, Offer, Rule, Understood, find_condition, find_rule
 from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pieces import OR
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
@@ -164,11 +164,8 @@ class _Reader(NamedTuple):
         if "still" in said.marks and [(one.mode, one.led == "then") for one in said.amounts] == [("set", False)]:
             added = replace(said, amounts=[replace(said.amounts[0], mode="more")])
             raise NotClearError(ADDED_OR_ALL, self._line(said, False), self._line(added, False))  # "er hat noch 2"
-        more = any(one.mode in ("more", "fewer") or one.led == "then" for one in said.amounts)
-        if "ended" in said.marks or (said.amounts and said.marks & {"more", "fewer"} and not more):
-            raise NotClearError(NO_FOLLOW_UP)  # "won with 6 left", "2 on each side more"
-        if "old" in said.marks and not (said.ended or any(amount.mode == "old" for amount in said.amounts)):
-            raise NotClearError(NO_FOLLOW_UP)  # "not exactly"
+        if find_condition(_NO_CHANGE, said):
+            raise NotClearError(NO_FOLLOW_UP)
         language = next((name for name in LANGUAGES if name in said.marks), "")
         private = any(tag.value == "private" for tag in said.values("skips"))
         line = self._line(said, bool(language))
@@ -188,18 +185,13 @@ class _Reader(NamedTuple):
 
     def _line(self, said: Said, just_again: bool) -> str:
         """Return the line of the battle after a change, with the question that is asked about it."""
-        context, options = self.context, options_of(said.values("options"))
+        context = self.context
         line = _after_change(context, said)
         if said.defends or said.marks & {"swap", "swapped"}:
             line = _swap_sides(replace(context, line=line))
-        asked = [option for option in options if option.partition(":")[0] in ASKED_WITH_BATTLE]
-        asked += ends_asked(said.values("outlooks"), said.defends)
-        asked += [MORE_EXACT] if "finer" in said.marks and not said.amounts else []
-        asked += ["exact"] if "exact" in said.marks and not said.amounts and "exact" not in asked else []
-        rule = find_rule(_QUESTIONS, Asked(context, said, line))
-        if rule:
+        if rule := find_rule(_QUESTIONS, Asked(context, said, line)):
             return canonical(context.rooms, rule.make(Asked(context, said, line)))
-        if asked:
+        if asked := _asked_options(said):
             return canonical(context.rooms, " ".join([line, *asked]))
         if line == context.line and not (just_again or "again" in said.marks or _says_change(said) or said.ended):
             raise NotClearError(NO_FOLLOW_UP)
@@ -217,12 +209,37 @@ class _Reader(NamedTuple):
         return replace(self.whole, line="", offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why)
 
 
+def _asked_options(said: Said) -> Sequence[str]:
+    """Return the options about the question that words ask for, each once."""
+    asked = [option for option in options_of(said.values("options")) if option.partition(":")[0] in ASKED_WITH_BATTLE]
+    asked += ends_asked(said.values("outlooks"), said.defends)
+    exact = {"finer": MORE_EXACT, "exact": "exact"}
+    asked += [option for mark, option in exact.items() if mark in said.marks and not said.amounts]
+    return list(dict.fromkeys(asked))
+
+
 def _is_part(whole: Understood, said: Said) -> bool:
     """Tell whether a text that could be a whole question is about a battle: "he only rolls one die", "need for 95"."""
     dice = whole.line.startswith("/dice") and not said.values("questions") and not said.amounts
     if said.amounts and said.amounts[0].led == "against" and said.amounts[0].mode == "set" and len(whole.line) > 0:
         return True  # "vs 6 then 4"
     return dice or (whole.line.startswith("/need") and len(said.amounts) == 1 and said.roles.isdisjoint(OF_TARGETS))
+
+
+def _has_mode(said: Said, *modes: str) -> bool:
+    """Tell whether an amount is said in one of these ways."""
+    return any(amount.mode in modes for amount in said.amounts)
+
+
+_NO_CHANGE: Conditions[Said] = {
+    "won with 6 left": lambda it: "ended" in it.marks,
+    "2 on each side more": lambda it: (
+        bool(it.amounts and it.marks & {"more", "fewer"})
+        and not (_has_mode(it, "more", "fewer") or any(amount.led == "then" for amount in it.amounts))
+    ),
+    "not exactly": lambda it: "old" in it.marks and not (it.ended or _has_mode(it, "old")),
+}
+"""When words of follow-ups change no battle that is known, by an example of each."""
 
 
 def _says_change(said: Said) -> bool:
@@ -233,33 +250,27 @@ def _says_change(said: Said) -> bool:
 
 def _after_change(context: Context, said: Said) -> str:
     """Return the line of a battle after the change that words make."""
-    values = {
-        word.partition(":")[2]
-        for word in context.line.split()
-        for option in options_of(said.tags)
-        if _is_same(word, option)
-    }
-    if [(one.mode, one.unit, str(one.count) in values) for one in said.amounts] == [("old", "", True)]:
-        said = replace(said, amounts=[])  # "stop at 5 instead of 3"
+    if _names_old_option(context, said):
+        said = replace(said, amounts=[])
     line = change(context, said) if _says_change(said) else context.line
     if not (said.ended or "onward" in said.marks):
         return line
-    words = [option.partition(":")[0] for option in options_of(said.ended)]
-    if "variant" in words and not {*options_of(said.ended)} <= {*context.line.split()}:
-        raise NotClearError(NO_FOLLOW_UP)
-    there = {word.partition(":")[0] for word in context.line.split()}
-    words = words or [word for word in ENDS_ATTACK if word in there][:1]
     changes = context.rooms.of(_battle(context)).notation.changes
     dropped = {**changes.dropped, "variant": f"variant:{changes.variant}"} if changes else {}
-    if not words or not {*words} <= dropped.keys() & there:
+    there = {word.partition(":")[0]: word for word in context.line.split()}
+    ended = options_of(said.ended) or [there[word] for word in ENDS_ATTACK if word in there][:1]
+    words = [option.partition(":")[0] for option in ended]
+    if not words or not {*words} <= dropped.keys() & there or ("variant" in words and there["variant"] not in ended):
         raise NotClearError(NO_FOLLOW_UP)
-    text = " ".join(dropped[word] for word in words)
-    return apply_change(context, line, text)
+    return apply_change(context, line, " ".join(dropped[word] for word in words))
 
 
-def _is_same(word: str, option: str) -> bool:
-    """Tell whether two words of a line are values of the same option."""
-    return word.partition(":")[0] == option.partition(":")[0]
+def _names_old_option(context: Context, said: Said) -> bool:
+    """Tell whether the only number is the value that an option has had: "stop at 5 instead of 3"."""
+    names = {option.partition(":")[0] for option in options_of(said.tags)}
+    options = (word.partition(":") for word in context.line.split())
+    values = [value for name, _colon, value in options if name in names]
+    return len(said.amounts) == 1 and said.amounts[0].mode == "old" and str(said.amounts[0].count) in values
 
 
 def _battle(context: Context) -> Any:
@@ -282,18 +293,22 @@ def _need(asked: Asked) -> str:
     if asked.context.command == "need":
         rest = [word for word in line.split() if "%" not in word]
         return " ".join(["/need", *rest, *(chances or re.findall(r"\S+%", line))])
-    if numbers and any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
+    if not numbers:
+        return " ".join(["/need", line, *chances])
+    if any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
         likely = [f"/need {numbers[1]} {amount.count}%" for amount in said.amounts if amount.mode == "set"]
         raise NotClearError("a chance beside a battle", *likely)  # "what do I need for 95"
-    holds = asked.asks("need defenders") or said.roles & {*HOLDS}
-    theirs = "other" in said.owners or any(tag.who == "other" for tag in said.values("questions"))
-    if numbers and holds and not theirs:
-        raise NotClearError("who attacks", *(f"/need {number} vs" for number in numbers))
-    if numbers:
-        rest = line.split()[2:]
-        side = [str(numbers[0]), "vs"] if holds else [str(numbers[1])]
-        return " ".join(["/need", *side, *rest, *chances])
-    return " ".join(["/need", line, *chances])
+    return " ".join(["/need", _enemy_of_need(asked, numbers), *line.split()[2:], *chances])
+
+
+def _enemy_of_need(asked: Asked, numbers: tuple[int, int]) -> str:
+    """Return the number that is to be beaten, or the one to hold against; NotClearError if both may be meant."""
+    said = asked.said
+    if not (asked.asks("need defenders") or said.roles & {*HOLDS}):
+        return str(numbers[1])
+    if "other" in said.owners or any(tag.who == "other" for tag in said.values("questions")):
+        return f"{numbers[0]} vs"
+    raise NotClearError("who attacks", *(f"/need {number} vs" for number in numbers))
 
 
 def _compare(asked: Asked) -> str:

@@ -168,6 +168,21 @@ def _phrases(words: Words) -> Mapping[str, str]:
     }
 
 
+def _complete(said: Said) -> Said:
+    """Return the parts of a follow-up with what only all of them tell; NotClearError if nobody knows who attacks."""
+    if "swap" in said.marks and len(said.amounts) == len(SIDES):
+        said.amounts[0].mode = "old"  # "swap a tank for a fighter"
+        said.marks.remove("swap")
+    if said.owners[:1] == ["other"]:
+        said.marks.discard("swapped")  # the other player defends already
+    both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
+    said.amounts = [one for one in said.amounts if one.side != "each"] + both
+    said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
+    if said.amounts and (said.defends or "swapped" in said.marks):
+        raise NotClearError("who attacks")
+    return said
+
+
 class _Walk:
     """Walks over the tags of a follow-up."""
 
@@ -185,20 +200,9 @@ class _Walk:
             tag = self._tags[self._place]
             self._place += 1
             (self._read_amount if self._is_one(tag) else readers.get(tag.table, self._read_other))(tag)
-        said = self._said
-        if self._where and said.amounts:
-            said.amounts[-1].where = said.amounts[-1].where or self._where  # "10 in the first one"
-        if "swap" in said.marks and len(said.amounts) == len(SIDES):
-            said.amounts[0].mode = "old"  # "swap a tank for a fighter"
-            said.marks.remove("swap")
-        if "swapped" in said.marks and said.owners[:1] == ["other"]:
-            said.marks.remove("swapped")  # the other player defends already
-        both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
-        said.amounts = [one for one in said.amounts if one.side != "each"] + both
-        said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
-        if said.amounts and (said.defends or "swapped" in said.marks):
-            raise NotClearError("who attacks")
-        return said
+        if self._where and self._said.amounts:
+            self._said.amounts[-1].where = self._said.amounts[-1].where or self._where  # "10 in the first one"
+        return _complete(self._said)
 
     def _next(self, ahead: int = 0) -> Tag:
         return tag_at(self._tags, self._place + ahead)
@@ -253,21 +257,22 @@ class _Walk:
 
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
-        count, another = self._count(tag), tag_at(self._tags, self._place - 2).value == "one more"
+        count, before = self._count(tag), tag_at(self._tags, self._place - 2)
         mode, kind = self._read_kind(tag)
+        if kind and count is None and mode == "fewer" and "lost" in self._said.marks:
+            mode = "without"  # "if he loses the aa gun"
         if kind and count is None and mode not in GONE:
-            if kind.plural and not another:
+            if kind.plural and before.value != "one more":
                 raise NotClearError("how many")
             count = ONE
-        if kind and another is False and "lost" in self._said.marks and mode == "fewer" and self._count(tag) is None:
-            mode, count = "without", None  # "if he loses the aa gun"
         unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
         led = self._led
-        if mode in ("without", "no") and count is not None:
-            mode, led = ("", led or "corrects") if mode == "no" and not unit else ("fewer", led)  # "no 13"
+        if mode == "no" and count is not None and not unit:
+            mode, led = "set", led or "corrects"  # "no 13"
         elif (mode, led) == ("more", "then"):
-            mode = ""  # "then 4 more"
-        mode = {"no": "without", "": "set"}.get(mode, mode)
+            mode = "set"  # "then 4 more"
+        elif mode in ("", "without", "no"):
+            mode = "set" if not mode else "fewer" if count is not None else "without"
         self._said.amounts.append(Amount(count, unit, self._side, mode, led, self._where, kind.text if kind else ""))
         self._where, self._end = "", self._place
         self._mode = "" if mode == "old" else self._mode
