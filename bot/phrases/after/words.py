@@ -177,7 +177,8 @@ def _complete(said: Said) -> Said:
         said.marks.discard("swapped")  # the other player defends already
     both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
     said.amounts = [one for one in said.amounts if one.side != "each"] + both
-    said.defends = said.defends or (not said.amounts and said.owners in DEFENDING)
+    changes = said.amounts or said.marks & {"more", "fewer", "plus", "one more"}
+    said.defends = said.defends or (not changes and said.owners in DEFENDING)
     if said.amounts and (said.defends or "swapped" in said.marks):
         raise NotClearError("who attacks")
     return said
@@ -213,7 +214,8 @@ class _Walk:
             return False
         after = self._next()
         counted = self._mode in ("more", "fewer") and after.table not in OF_UNITS
-        return counted or (after.table == MARK and after.value in ("more", "fewer"))
+        mark = self._next(1) if after.is_role(*SIDES) else after  # "ein Verteidiger mehr"
+        return counted or (mark.table == MARK and mark.value in ("more", "fewer"))
 
     def _set(self, side: str, led: str, mode: str = "") -> None:
         """Note what the words before the next army say of it."""
@@ -308,6 +310,7 @@ class _Walk:
             owner = "each" if role == "each" else OWNERS.get(role) or (OWNERS.get(tag.case, "") if role in ACTS else "")
             if owner and said.amounts and self._is_behind(tag, role):
                 said.amounts[-1].side, said.amounts[-1].led = owner, "have"  # "10 defenders", "3 more for him"
+                self._end = self._place
             elif owner:
                 self._set(owner, "have", self._mode if self._mode in ("without", "old") else "")
             elif not self._read_role(role, tag):
@@ -321,7 +324,11 @@ class _Walk:
         """Tell whether a word for a side stands behind its army."""
         words = [tag for tag in self._tags[: self._place - 1] if tag.table != "noise"]  # "for the defender"
         before = tag_at(words, len(words) - 1)
-        near = before.table in ("number", MARK, *OF_UNITS) or before.is_role("men", "for", "onto")
+        near = (
+            self._end == self._place - 1
+            or before.table in ("number", MARK, *OF_UNITS)
+            or before.is_role("men", "for", "onto")
+        )
         return near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of "))
 
     def _read_role(self, role: str, tag: Tag) -> bool:
@@ -356,6 +363,8 @@ class _Walk:
     def _read_sign(self, tag: Tag) -> None:
         if tag.text in ("+", "-") and self._next().table == "number":
             self._mode = "more" if tag.text == "+" else "fewer"
+        elif tag.text == "," and self._mode == "more":
+            self._mode = ""  # "he reinforced, 22 now"
         elif tag.text == "," and self._mode == "no":
             self._mode, self._led = "", "corrects"  # "no, 13"
         elif any(letter.isdecimal() for letter in tag.text):
