@@ -200,7 +200,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
     if last_only and ships and army.numbers:
         army.stacks = [stack for stack in army.stacks if stack not in ships]
         armies.append(Army(ships, [], label, closed=True))
-    elif not army.label or not last_only:
+    elif not army.label or not last_only or army.is_of_ships:
         army.label, army.closed = label, last_only
 
 

@@ -17,8 +17,6 @@ DOING: Mapping[str, Collection[str]] = {
     "support": ("bat", "dbat", "cru", "fig", "jet", "tac", "bom"),
 }
 """The units that do what words say: a bombardment says nothing new of battleships."""
-ON_OR_OFF = ("attack", "self", "hold")
-"""The roles of words that may stand behind an "or" that only asks whether to go on: "or stay at home"."""
 
 
 def leave_out_asides(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
@@ -93,5 +91,5 @@ def _compares_nothing(tags: Sequence[Tag], at: int) -> bool:
     """Tell whether the sentence behind an "or" means nothing, and the last words before are no option of a battle."""
     clause = list(takewhile(lambda tag: tag.text not in ENDS, tags[at + 1 :]))
     last = next((tag for tag in tags[:at][::-1] if not (tag.means_nothing or tag.table == "sign")), NOTHING)
-    quiet = clause and all(tag.means_nothing or tag.is_role(*ON_OR_OFF) for tag in clause)
+    quiet = clause and all(tag.means_nothing or tag.is_role("attack", "self", "hold") for tag in clause)
     return bool(quiet) and last.table not in ("options", "variants", "questions")

@@ -16,8 +16,6 @@ from bot.phrases.tokens import SIDES, Token
 from bot.phrases.vocabulary import FIRST
 from bot.phrases.words import PAUSES, Words
 
-ACTING = ("attack", "attack-first", "hold")
-"""The roles of verbs that say by their form whose they are."""
 LONG = 7
 """The fewest letters of a mistyped word that may mean nothing."""
 OF_UNITS = ("aafired", "~submerge")
@@ -204,7 +202,9 @@ class Tagger:
             self._owner(match) if pattern.loose else "",
             pattern.plural,
             " ".join(token.text for token in words.tokens[match.start : match.end]),
-            words.person(match.start) if pattern.value in ACTING else words.case(match.start, match.end),
+            words.person(match.start)
+            if pattern.value in ("attack", "attack-first", "hold")
+            else words.case(match.start, match.end),
         )
 
     def _owner(self, match: Match) -> str:

@@ -19,7 +19,6 @@ SHORTEST_NUMBER = 3
 """The fewest letters of a word for one that is no article."""
 LETTERS = "iatfbmscdxr"
 """The letters that mean something right behind a number: units, sides, and "times"."""
-DOZEN = 12
 THOUSAND = 1_000
 TENS = range(20, 100, 10)
 PAUSES = {",", ";"}
@@ -190,7 +189,7 @@ class Words:
 
 def _number_of_two(tens: int, value: int) -> int:
     """Return the number that the words of two numbers are together; 0 if they are none."""
-    if (value == DOZEN and tens < 10) or (value == THOUSAND and tens < THOUSAND):
+    if (value == 12 and tens < 10) or (value == THOUSAND and tens < THOUSAND):
         return tens * value
     hundreds = tens % 100 == 0 and value < (THOUSAND if tens % THOUSAND == 0 else 100)
     return tens + value if hundreds or (value < 10 and tens in TENS) else 0

@@ -40,7 +40,6 @@ SITES = frozenset(
 """The variants of places that somebody defends."""
 MEETING = ("attack", "against", "onto")
 """The roles of words before such a place: "storming a castle"."""
-_ATTACKS = (*ATTACKS, "self attacked")
 _HOLDS = ("hold", "have", "here", *HOLD_LAST)
 HORDES = {"attacks": "zombies-attack", "holds": "zombies-defend"}
 """The variants of a horde that attacks, and of one that is attacked."""
@@ -180,4 +179,4 @@ def _acts(tags: Sequence[Tag], index: int) -> str:
     if before.is_role(*MEETING):
         return "holds" if has_table(tags[:index], "number") or before.is_role("attack") else ""
     verb = first_meaning(tags[index + 1 :])
-    return "attacks" if verb.is_role(*_ATTACKS) else "holds" if verb.is_role(*_HOLDS) else ""
+    return "attacks" if verb.is_role(*ATTACKS, "self attacked") else "holds" if verb.is_role(*_HOLDS) else ""

@@ -29,15 +29,11 @@ BEFORE_ONE = ("against", "onto", "then", "through", "with", "faces", "attack")
 """The roles of words before the word for one where that is an army."""
 BEHIND_ONE = ("against", "onto", "then", "and", "men", "here", "attack", "row")
 """The roles of words behind it there."""
-YEARS = range(1950, 2100)
-"""The numbers that are years where a battle has two others."""
 OF_FIGHTS = (
     *PARTING,
     *("men", "unit", "send", "with", "then", "through", "row", "each", "here", "held", "or", "corrects", "losses"),
 )
 """The roles of words that no clause of a story has."""
-AROUND_AGES = ("self", "other", "and")
-"""The roles of words that may stand beside ages."""
 QUESTIONS = {"need", "need defenders", "compare"}
 """The questions in which a chance is what somebody wants."""
 
@@ -113,7 +109,7 @@ def _of_things(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
             yield from range(index, index + thing + 1)
         elif before.text == "'" or before.text in known.asides["counters"]:  # "turn 6", "page 12", "'85"
             yield from (index - 1, index)
-        elif tag.text.isdecimal() and tag.numbers[0] in YEARS:
+        elif tag.text.isdecimal() and tag.numbers[0] in range(1950, 2100):
             yield index
 
 
@@ -159,7 +155,7 @@ class Numbers(NamedTuple):
     def are_alone(self) -> bool:
         """Whether the phrase has no more than two numbers, and words that say whose they are."""
         quiet = (tag.means_nothing or tag.table in ("number", "sign", "unknown") for tag in self.tags)
-        people = (tag.is_role(*AROUND_AGES) or tag.text in self.known.asides["being"] for tag in self.tags)
+        people = (tag.is_role("self", "other", "and") or tag.text in self.known.asides["being"] for tag in self.tags)
         return all(map(or_, quiet, people))
 
     @property

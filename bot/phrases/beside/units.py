@@ -12,7 +12,6 @@ from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
 from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, leave_out, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
-AA_CLASSIC = "aa-classic"
 PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
 DAMAGED = {"bat": "dbat", "acc": "dacc"}
@@ -78,7 +77,7 @@ def _around(tags: Sequence[Tag], index: int) -> Iterator[int]:
 def _of_edition(tag: Tag, known: Vocabulary, units: bool) -> Tag:
     """Return the tag of a variant that is an edition beside units: "5 inf vs 4 inf, classic rules"."""
     classic = tag.value == CLASSIC and says([tag], known.asides["classic"])
-    return replace(tag, value=AA_CLASSIC) if classic and units and tag.table == "variants" else tag
+    return replace(tag, value="aa-classic") if classic and units and tag.table == "variants" else tag
 
 
 def _without_marks(tags: Sequence[Tag]) -> Iterator[Tag]:
