@@ -235,8 +235,8 @@ def _words_about(lone: str) -> Sequence[str]:
 
 
 def _lone(command: str) -> str:
-    """Return the side of a number, or of an army, that stands alone behind a command."""
-    return "attackers" if command == "dice" else "defenders"
+    """Return the side of a number, or of an army, that stands alone behind a command; "" if both sides are named."""
+    return {"dice": "attackers", "order": ""}.get(command, "defenders")
 
 
 def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -> Reading | None:

@@ -155,10 +155,15 @@ def _width(text: str) -> int:
 
 
 def nearest_word(word: str, known: Iterable[str], cutoff: float) -> str:
-    """Return the known word that was probably mistyped, which begins with the same letter; empty if none is near."""
+    """Return the known word that was probably mistyped, which begins with the same letter; empty if none is near.
+
+    Of several that are equally near it is the first.
+    """
     alike = [candidate for candidate in known if candidate[:1] == word[:1]]
-    near = difflib.get_close_matches(word, alike, n=1, cutoff=cutoff)
-    return near[0] if near else ""
+    near = difflib.get_close_matches(word, alike, n=len(alike) or 1, cutoff=cutoff)
+    return max(
+        filter(near.__contains__, alike), key=lambda each: difflib.SequenceMatcher(None, each, word).ratio(), default=""
+    )
 
 
 def nearest_variant(name: str, known: Iterable[str]) -> str:

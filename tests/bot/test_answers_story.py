@@ -221,7 +221,11 @@ async def test_buttons_lead_from_answer_to_answer_in_the_same_message(discord: F
         first = shown.content
         for label, begins, labels in (
             ("How many?", "**", ["Odds", "Table", "Ask on"]),
-            ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?", "Ask on"]),
+            (
+                "Table",
+                "**Attackers you need for a 50 / 80 / 95% chance**",
+                ["Odds", "How many?", "Round by round", "When to stop?", "Ask on"],
+            ),
             ("Odds", "**", None),
         ):
             after = await bob.presses(shown, label)

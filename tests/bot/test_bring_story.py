@@ -160,7 +160,6 @@ async def test_need_and_order_refuse_wrong_options_in_a_sentence(discord: FakeDi
         ("need", "3 inf vs 2 inf least:4cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),
         ("need", "3 inf vs 2 inf least:many", "`least:` needs units with their numbers, such as 2inf,1arm."),
         ("need", "3 inf vs 2 inf exact", "`exact` works with `/battle`."),
-        ("need", "3 inf", "Against whom?"),
         ("need", "6 inf vs 4 inf 80", "Did you mean `80%`?"),
         ("battle", "6 inf vs 4 inf 80", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf 180", "Put a number before each unit"),

@@ -184,7 +184,7 @@ async def test_commands_that_do_not_take_choose_say_so(discord: FakeDiscord, bot
         ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
         ("need", "Leave out `choose` for that: it works with `/battle` and `/compare`, and `/order` ignores it."),
         ("table", "Leave out `choose` for that"),
-        ("dice", "That works for dice games"),
+        ("dice", "Leave out `choose` for that"),
     ):
         for line in (CHOSEN, f"{LINE} then 4 arm choose"):
             shown = await alice.sends(command, matchup=line)

@@ -235,8 +235,8 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ),
         (
             {"question": "raid"},
-            "question: for this game the question must be one of odds, units, order, army, casualties, place, bombing, "
-            'not "raid"',
+            "question: for this game the question must be one of odds, units, order, army, throw, casualties, place, "
+            'bombing, not "raid"',
         ),
     ]
 )

@@ -36,10 +36,10 @@ def army_completions(typed: str, questions: bool) -> Iterator[str]:
 def _words(typed: str, questions: bool) -> Iterator[str]:
     """Complete the last word of a line in every way there is."""
     edition = editions().get(edition_named(typed), editions()[USUAL])
-    if not _UNIT.search(typed):
-        yield typed
     if re.search(rf" {VERSUS}$", typed):
         yield from (f"{typed} {units}" for units in DEFENDERS)
+    if not _UNIT.search(typed):
+        yield typed
     yield from place_completions(typed, edition.key)
     if begun := _WAVE.search(typed):
         yield from (f"{typed[: begun.start()]}{wave}" for wave in WAVES if wave.startswith(begun[0]))

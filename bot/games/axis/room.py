@@ -103,7 +103,7 @@ ROOM = GameRoom(
         "table": partial(_in_order, answers.answer_table),
         "table rounds": partial(_in_order, answer_rounds),
         "order": order.answer_order,
-        "dice": answer_throw,
+        "dice": partial(_in_order, answer_throw),
         **{f"best {role}": partial(_in_order, partial(order.answer_with_best, role)) for role in ROLES},
     },
     changes={

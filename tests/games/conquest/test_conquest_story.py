@@ -35,7 +35,7 @@ async def test_a_turn_is_answered_with_the_plan_step_by_step(discord: FakeDiscor
         f"-# exact, best plan · `{AUSTRALIA}`",
     ]
     assert picture(shown).startswith("Takes Australia: 84.2%")
-    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "Most territories", "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "Most territories", "Edit", "Save", "Ask on"]
 
 
 async def test_a_conquest_works_in_every_command_and_by_mention(discord: FakeDiscord, bot: Client) -> None:
