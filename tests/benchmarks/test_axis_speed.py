@@ -13,12 +13,12 @@ from collections.abc import Callable
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.waves import Waves
+from solver.compiled import library
 from solver.raid import laws
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
@@ -166,7 +166,7 @@ def test_a_bombing_raid(
 def test_the_compiled_kernel_beside_the_numpy_kernel(
     benchmark: BenchmarkFixture, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not native.library():
+    if not library.library():
         pytest.skip("there is no compiled kernel here")
     battle = wave_of(f"{line} decline:no")
 
@@ -175,7 +175,7 @@ def test_the_compiled_kernel_beside_the_numpy_kernel(
 
     rounds = 1 if benchmark.disabled else 5
     compiled, odds = fastest(work, rounds)
-    monkeypatch.setenv(native.SETTING, "numpy")
+    monkeypatch.setenv(library.SETTING, "numpy")
     plain, same = fastest(work, rounds)
     assert odds.takes == pytest.approx(same.takes, rel=0, abs=odds.error + same.error + 1e-12)
     assert benchmark.disabled or compiled < plain

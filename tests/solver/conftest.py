@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from solver.axis.kernel import native
+from solver.compiled import library
 from tests.helpers.extent import pick
 from tests.helpers.solver.kernels import KERNELS
 
@@ -63,7 +63,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="module")
 def kernel(request: pytest.FixtureRequest) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setenv(native.SETTING, request.param)
+        monkeypatch.setenv(library.SETTING, request.param)
         yield request.param
 
 
@@ -72,5 +72,5 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Let a test that needs no kernel fail if it reaches one."""
     if getattr(item, "originalname", "") not in WITH_NONE:
         return (yield)
-    with patch.object(native, "library", side_effect=AssertionError("take the name of this test out of WITH_NONE")):
+    with patch.object(library, "library", side_effect=AssertionError("take the name of this test out of WITH_NONE")):
         return (yield)

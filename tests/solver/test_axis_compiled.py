@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.kernel import build_hook, native
 from solver.axis.kernel.compiled import CompiledKernel
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis, solve_chain
+from solver.compiled import build_hook, library
 from solver.errors import TooLargeError
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
 
 COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
-needs_library = pytest.mark.skipif(not native.library(), reason="there is no compiled kernel here")
+needs_library = pytest.mark.skipif(not library.library(), reason="there is no compiled kernel here")
 NO_DESTROYERS = battle(
     "sea",
     "3 carrier, 4 submarine, 4 fighter, 1 cruiser, 1 bomber, 1 battleship",
@@ -34,12 +34,12 @@ NO_DESTROYERS = battle(
 
 def solve(asked: AxisBattle, kernel: str, dropped: float = 0.0) -> AxisOdds:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(native.SETTING, kernel)
+        patch.setenv(library.SETTING, kernel)
         return solve_axis(asked, dropped)
 
 
 def copy_sources(folder: Path) -> None:
-    for source in (*native.FOLDER.glob("*.c"), *native.FOLDER.glob("*.h")):
+    for source in (*library.FOLDER.glob("*.c"), *library.FOLDER.glob("*.h")):
         shutil.copy(source, folder)
 
 
@@ -82,19 +82,19 @@ def test_threads_of_the_compiled_kernel_do_not_interfere() -> None:
 
 @needs_library
 def test_one_setting_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(native.SETTING, raising=False)
+    monkeypatch.delenv(library.SETTING, raising=False)
     assert isinstance(AxisChain(fleets(1)).kernel(), CompiledKernel)
-    monkeypatch.setenv(native.SETTING, "numpy")
+    monkeypatch.setenv(library.SETTING, "numpy")
     assert not isinstance(AxisChain(fleets(1)).kernel(), CompiledKernel)
 
 
 @pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
 def test_the_compiled_library_matches_its_source() -> None:
-    assert native.library(), 'after a change of the C files: pip install -e ".[test]"'
+    assert library.library(), 'after a change of the C files: pip install -e ".[test]"'
 
 
 def test_importing_the_solver_does_not_load_the_compiled_kernel() -> None:
-    code = "import sys, solver; solver.Battle; print([name for name in sys.modules if 'native' in name])"
+    code = "import sys, solver; solver.Battle; print([name for name in sys.modules if 'compiled' in name])"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
 
 
@@ -104,8 +104,8 @@ def test_compiling_replaces_old_libraries(tmp_path: Path, monkeypatch: pytest.Mo
     copy_sources(tmp_path)
     (tmp_path / "kernel-old.lib").touch()
     made = build_hook.compile_kernel(tmp_path)
-    assert made[0].name == native.library_names()[0]
-    assert {path.name for path in tmp_path.glob("*.lib")} == {path.name for path in made} <= {*native.library_names()}
+    assert made[0].name == library.library_names()[0]
+    assert {path.name for path in tmp_path.glob("*.lib")} == {path.name for path in made} <= {*library.library_names()}
 
 
 @pytest.mark.parametrize("compiler", ["", "false"])

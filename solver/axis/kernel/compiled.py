@@ -18,12 +18,13 @@ from solver.axis.kernel.levels import Front, LevelKernel
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.kernel.volley import FirePair
 from solver.chain import Cell, Grid, Mask
+from solver.compiled import library
 from solver.progress import Meter
 
 
 def product_kernel(ground: Ground, eps: float = 0.0) -> ProductKernel:
     """Return the kernel of a battle, compiled if that is there, else in numpy: see `ProductKernel`."""
-    return CompiledKernel(ground, eps) if native.library() else ProductKernel(ground, eps)
+    return CompiledKernel(ground, eps) if library.library() else ProductKernel(ground, eps)
 
 
 class CompiledKernel(ProductKernel):
@@ -79,7 +80,7 @@ class CompiledKernel(ProductKernel):
         """Run a function of the compiled code on this battle, and count its work."""
         if not self._described:
             self._described.append(_Description(self))
-        native.run_metered(name, self.ground.meter, self._described[0].field(self), *arguments)
+        library.run_metered(name, self.ground.meter, self._described[0].field(self), *arguments)
 
 
 class _Description:
@@ -102,8 +103,8 @@ class _Description:
 
     def field(self, kernel: CompiledKernel) -> native.FieldStruct:
         """Return the layout of the cells of a kernel of this battle."""
-        row_kind, first, order, moves_to = map(native.address, self._arrays)
-        fights, stops = native.address(kernel.fights), native.address(kernel.stops)
+        row_kind, first, order, moves_to = map(library.address, self._arrays)
+        fights, stops = library.address(kernel.fights), library.address(kernel.stops)
         described = native.FieldStruct(*self._fixed, row_kind, first, order, addressof(self._meetings), fights, stops)
         described.moves_to, described.eps, described.least = moves_to, kernel.eps, kernel.eps * native.TRIFLE
         return described
@@ -129,26 +130,26 @@ class _Description:
         if id(fire) not in self._fires:
             self._references.append(fire)
             ways = fire.ways
-            described = native.FireStruct(native.address(ways.chances), ways.chances.shape[1])
-            described.row, described.first, described.place = map(native.address, (fire.row, ways.first, ways.place))
-            described.factor[: len(ways.factors)] = list(map(native.address, ways.factors))
+            described = native.FireStruct(library.address(ways.chances), ways.chances.shape[1])
+            described.row, described.first, described.place = map(library.address, (fire.row, ways.first, ways.place))
+            described.factor[: len(ways.factors)] = list(map(library.address, ways.factors))
             described.first_outcome, described.outcome = (
-                native.address(ways.first_outcome),
-                native.address(ways.outcome),
+                library.address(ways.first_outcome),
+                library.address(ways.outcome),
             )
-            described.after, described.most = native.address(ways.after), fire.most
+            described.after, described.most = library.address(ways.after), fire.most
             self._fires[id(fire)] = described
         return self._fires[id(fire)]
 
     def _keep(self, nodes: Nodes | None) -> int | None:
         """Where some nodes are, kept in memory as long as this layout."""
         self._references.append(nodes)
-        return native.address(nodes)
+        return library.address(nodes)
 
 
 def level_kernel(attack: Lattice, defence: Lattice, fights: Mask, trim: bool, eps: float, meter: Meter) -> LevelKernel:
     """Return the kernel of a battle on lines, compiled if that is there, else in numpy: see `LevelKernel`."""
-    kind = CompiledLevelKernel if native.library() else LevelKernel
+    kind = CompiledLevelKernel if library.library() else LevelKernel
     return kind(attack, defence, fights, trim, eps, meter)
 
 
@@ -187,9 +188,9 @@ class CompiledLevelKernel(LevelKernel):
         """Run a function of the compiled code on this battle, and count its work."""
         kills, shares = np.ascontiguousarray(self._ours.laws[..., ::-1]), self._shares()
         ours, theirs = _DescribedFront(self._ours), _DescribedFront(self._theirs)
-        described = native.LevelsStruct(ours.front, theirs.front, native.address(kills), native.address(shares))
+        described = native.LevelsStruct(ours.front, theirs.front, library.address(kills), library.address(shares))
         described.eps, described.least = self.eps, self.eps * native.TRIFLE
-        native.run_metered(name, self.meter, described, *arguments)
+        library.run_metered(name, self.meter, described, *arguments)
 
 
 class _DescribedFront:
@@ -198,4 +199,4 @@ class _DescribedFront:
     def __init__(self, front: Front) -> None:
         limits = np.array(front.minimum), np.array(front.maximum)
         self.arrays = front.laws, front.tails, front.nodes, *limits
-        self.front = native.FrontStruct(*front.laws.shape, *map(native.address, self.arrays))
+        self.front = native.FrontStruct(*front.laws.shape, *map(library.address, self.arrays))

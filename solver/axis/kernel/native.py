@@ -1,33 +1,16 @@
-"""Loads the compiled code of the C files beside it when a battle needs it, and describes its arguments.
-
-Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
-`SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
-"""
+"""Describes the battles of Axis & Allies to the compiled code: the layouts that the C files name."""
 
 import ctypes
-import os
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from solver.errors import TooLargeError
-from solver.progress import Meter
+from solver.compiled.library import Numbers, address
 
 if TYPE_CHECKING:
     from solver.axis.kernel.ground import Choice
 
-SETTING = "SOLVER_KERNEL"
-FOLDER = Path(__file__).parent
-OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
 MOST_LAYERS, MOST_LIMITS, MOST_STAGES = 4, 2, 3
 TRIFLE = 1e-6
 """Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
-Numbers = npt.NDArray[Any]
-TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 _whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
@@ -124,45 +107,6 @@ class ChoiceStruct(ctypes.Structure):
     )
 
 
-def library() -> ctypes.CDLL | None:
-    """Return the compiled code; None if it is not there, or not wanted."""
-    return None if os.environ.get(SETTING) == "numpy" else _load()
-
-
-def library_names() -> tuple[str, str]:
-    """Return the names of the library for every processor and of that for processors with AVX2.
-
-    They name the source, so that code compiled from another version is never loaded.
-    """
-    sources = sorted([*FOLDER.glob("*.c"), *FOLDER.glob("*.h")])
-    version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-    return f"kernel-{version}.lib", f"kernel-{version}-avx2.lib"
-
-
-@cache
-def _load() -> ctypes.CDLL | None:
-    """The library that is best for this processor."""
-    try:
-        usual, fast = (FOLDER / name for name in library_names())
-        loaded = ctypes.CDLL(str(usual))
-        return ctypes.CDLL(str(fast)) if loaded.has_avx2() and fast.exists() else loaded
-    except OSError:
-        return None
-
-
-def address(array: Numbers | None) -> int | None:
-    """Return where the numbers of an array are.
-
-    Args:
-        array: An array of floats, whole numbers or flags without gaps; None for a null pointer.
-    """
-    if array is None:
-        return None
-    assert array.flags.c_contiguous, "the compiled code reads it from beginning to end"
-    assert array.dtype in TYPES, "the compiled code knows no other numbers"
-    return int(array.__array_interface__["data"][0])
-
-
 def describe_aim(
     shooters: Numbers, targets: Numbers, laws: list[Numbers], taken: list[Numbers], trifle: float
 ) -> AimStruct:
@@ -198,50 +142,3 @@ def describe_choice(choice: "Choice | None") -> ChoiceStruct | None:
     described.gained[: len(payoffs)] = gained
     described.stops = address(choice.stops)
     return described
-
-
-def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> None:
-    """Call a function of the compiled code that fights, and count its work.
-
-    Args:
-        name: Its name.
-        meter: Counts the work.
-        described: The layout of the battle.
-        arguments: What else it is given.
-
-    Raises:
-        TooLargeError: If it is more work than is allowed.
-        MemoryError: If there is too little memory.
-    """
-    described.most_work = meter.limit - meter.done
-    run(name, described, *arguments)
-    meter.add(described.work)
-
-
-def run(name: str, *arguments: Any) -> None:
-    """Call a function of the compiled code.
-
-    Args:
-        name: Its name.
-        arguments: What it is given: structures, arrays, whole numbers, or places of single numbers.
-
-    Raises:
-        TooLargeError: If it is more work than is allowed.
-        MemoryError: If there is too little memory.
-    """
-    loaded = library()
-    assert loaded is not None, "it is there"
-    failed = getattr(loaded, name)(*map(_as_argument, arguments))
-    if failed == TOO_MUCH_WORK:
-        raise TooLargeError("units", "this battle takes more work than is allowed")
-    if failed == OUT_OF_MEMORY:
-        raise MemoryError
-
-
-def _as_argument(value: Any) -> Any:
-    """Return a value in the form that ctypes takes."""
-    if value is None or isinstance(value, int):
-        return value if value is None else _whole(value)
-    if isinstance(value, ctypes.Structure | _real):
-        return ctypes.byref(value)
-    return _pointer(address(value))

@@ -17,6 +17,7 @@ from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.search import unique_inverse
 from solver.chain import Grid
+from solver.compiled import library
 from solver.progress import Meter
 
 TRIMMED = 1e-18
@@ -90,7 +91,7 @@ def find_ways(target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: 
         TooLargeError: If it is more work than the meter allows.
     """
     trifle = TRIMMED if trim else 0.0
-    if native.library():
+    if library.library():
         return _find_compiled(target, shooter, stages, trifle, meter)
     return _Search(target, shooter, stages, trifle, meter.add).ways()
 
@@ -101,7 +102,7 @@ def _find_compiled(target: Troop, shooter: Troop, stages: Sequence[FireStage], t
     limit = sum(law.shape[1] for law in laws)
     taken = [target.lattice.nodes_after(stage.take, limit) for stage in stages]
     aim = native.describe_aim(shooter.nodes, target.nodes, laws, taken, trifle)
-    native.run_metered("find_ways", meter, aim)
+    library.run_metered("find_ways", meter, aim)
     nodes = len(target.lattice) + 1
     places = [np.empty(aim.ways, np.int32) for _ in stages]
     ways = Ways(
@@ -114,7 +115,7 @@ def _find_compiled(target: Troop, shooter: Troop, stages: Sequence[FireStage], t
         np.empty(nodes, np.int64),
     )
     where = (*places, None, None)[:3]
-    native.run("take_ways", aim, ways.chances, *where, ways.first, ways.outcome, ways.after, ways.first_outcome)
+    library.run("take_ways", aim, ways.chances, *where, ways.first, ways.outcome, ways.after, ways.first_outcome)
     return ways
 
 

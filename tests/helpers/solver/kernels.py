@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from unittest.mock import patch
 
-from solver.axis.kernel import native
+from solver.compiled import library
 from tests.helpers.extent import pick
 
-KERNELS = ("compiled", "numpy") if native.library() else ("numpy",)
+KERNELS = ("compiled", "numpy") if library.library() else ("numpy",)
 """Those that are there."""
 
 
@@ -19,5 +19,5 @@ def cases_of(kernel: str, number: int) -> range:
 def each_kernel() -> Iterator[str]:
     """The name of each kernel while battles are solved with it."""
     for name in KERNELS:
-        with patch.dict(os.environ, {native.SETTING: name}):
+        with patch.dict(os.environ, {library.SETTING: name}):
             yield name

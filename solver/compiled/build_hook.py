@@ -1,4 +1,4 @@
-"""Compiles the kernel of Axis & Allies while the package is installed, where there is a C compiler.
+"""Compiles the C files while the package is installed, where there is a C compiler.
 
 Hatch runs this file. If nothing can be compiled the package has no library, and battles are solved with numpy alone.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDER = Path("solver", "axis", "kernel")
+FOLDER = Path("solver", "compiled")
 FLAGS = ("-std=c99", "-O3", "-shared", "-fPIC")
 LONGEST = 60
 """Seconds after which compiling is given up."""
