@@ -120,7 +120,7 @@ def try_place(place: Place, whole: bool) -> str:
         copy = Path(folder) / "checkout"
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", copy], cwd=ROOT, check=True)
         try:
-            for library in ROOT.glob("solver/axis/kernel/*.lib"):
+            for library in ROOT.glob("solver/compiled/*.lib"):
                 shutil.copy(library, copy / library.relative_to(ROOT))
             (copy / place.file).write_text(place.changed())
             named = tests_of(place.file)
