@@ -81,9 +81,9 @@ class Behind(NamedTuple):
     labels_first: bool
 
     @property
-    def next_text(self) -> str | None:
-        """The next word; None if an army follows, or nothing."""
-        return self.rest[0].text if self.rest and isinstance(self.rest[0], Mark) else None
+    def following(self) -> Mark:
+        """The next word; one without text if an army follows, or nothing."""
+        return self.rest[0] if self.rest and isinstance(self.rest[0], Mark) else Mark("", "")
 
     @property
     def before_army(self) -> bool:
@@ -93,12 +93,12 @@ class Behind(NamedTuple):
     @property
     def near(self) -> bool:
         """Whether it stands right behind the army: "12 attackers", but not "15v12 attacker: 1 fighter"."""
-        return self.mark.near and self.next_text != ":"
+        return self.mark.near and self.following.text != ":"
 
     @property
     def ends(self) -> bool:
         """Whether what follows is another clause, or nothing."""
-        return not self.rest or (isinstance(self.rest[0], Mark) and self.rest[0].role in ("pause", "end", "and"))
+        return not self.rest or self.following.role in ("pause", "end", "and")
 
     @property
     def is_doing(self) -> bool:
@@ -110,7 +110,7 @@ class Behind(NamedTuple):
         """Whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
         roles, ships = roles_of(self.marks), self.army.stacks[-1].unit in SHIPS
         linked = roles in (["onto"], ["have"]) and ships and not self.before_army  # not "2 bombers / def 10"
-        near = ships or "pause" not in roles  # not "12 vs 9, what is better for me"
+        near = "with" not in roles and (ships or "pause" not in roles)  # not "12 vs 9, what is better for me"
         return self.mark.role in SUBJECTS and (linked or (roles[-1:] == ["for"] and near))
 
     @property
@@ -121,14 +121,19 @@ class Behind(NamedTuple):
     @property
     def names_side(self) -> bool:
         """Whether it is the name of a side right behind the army."""
-        return self.near and (self.mark.case == "own" or (self.mark.role in SIDES and not self.labels_first))
+        clause = self.following.role == "have" and "against" in self.army.roles  # "12 vs 9 attacker has 2 bombers"
+        return (
+            self.near
+            and (self.mark.case == "own" or (self.mark.role in SIDES and not self.labels_first))
+            and not clause
+        )
 
 
 _NAMING: Sequence[Rule[Behind, bool]] = (
+    Rule("2 bombers for the attacker", lambda it: it.is_of_ships, True),
     Rule("12 attackers", lambda it: it.names_side, False),
     Rule("12 is the attacker", lambda it: it.mark.role in ("is_attacker", "is_defender"), False),
     Rule("9 on defense", lambda it: it.mark.role == "as_defender" and it.near and not it.before_army, False),
-    Rule("2 bombers for the attacker", lambda it: it.is_of_ships, True),
     Rule("2 bombers each", lambda it: it.mark.role == "each" and bool(it.army.stacks[-1].unit), True),
     Rule("3 fighters attacking", lambda it: it.is_doing and it.army.stacks[-1].unit in SHIPS, True),
     Rule("12 attacking", lambda it: it.is_doing, False),

@@ -42,6 +42,9 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
     _check_points(tags)
     armies, after = gather(pieces)
+    for before, army in pairwise(armies):  # "2 fighters for me and 1 for him"
+        if before.closed and army.closed and before.is_of_ships and army.numbers:
+            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
     main, after = _split_off_ships(armies, after)
     roles = [*(role for army in main for role in army.roles), *roles_of(after)]
     if len(main) < 2:
@@ -139,17 +142,26 @@ def _names_each_place(phrase: Phrase) -> bool:
     return all(places[:-1]) or all(places[1:])
 
 
+def _are_listed(gaps: Sequence[set[str]]) -> bool:
+    """Tell whether nothing but commas and "and" stands between numbers."""
+    return all(gap and gap <= LISTED for gap in gaps)
+
+
 _ROWS: Conditions[Phrase] = {
     "a territory": lambda it: "territory" in it.roles or it.counts == [len(it.main) - 1],
     "arrows": _has_arrows,
     "from Ural with 16: Siberia 3, Yakutsk 2": lambda it: (
         bool(it.opening & {"with", "attack"}) and _names_each_place(it)
     ),
-    "take out 5, then 3 with 13": lambda it: "with" in it.gaps[-1] and "then" in it.gaps[0],
+    "start with 40, kill 10, kill 8": lambda it: all("attack" in gap for gap in it.gaps),
+    "10 into 2 into 2 into 1": lambda it: (
+        len(it.gaps) > 2 and all("onto" in gap and "with" not in gap for gap in it.gaps)
+    ),
+    "take out 5, then 3 with 13": lambda it: (
+        "with" in it.gaps[-1] and ("then" in it.gaps[0] or ("attack" in it.opening and _are_listed(it.gaps[:-1])))
+    ),
     "20 attack 9, 6 and 5": lambda it: (
-        "attack" in it.gaps[0]
-        and all(gap and gap <= LISTED for gap in it.gaps[1:])
-        and (len(it.gaps) > 2 or "and" in it.gaps[-1])
+        "attack" in it.gaps[0] and _are_listed(it.gaps[1:]) and (len(it.gaps) > 2 or "and" in it.gaps[-1])
     ),
     "then": lambda it: any("then" in gap for gap in it.gaps[1:]),
 }

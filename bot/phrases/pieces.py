@@ -25,6 +25,8 @@ HOLD_LAST = ("hold-last", "hold-object")
 ATTACK_LAST = ("attack-last", "attack-object")
 ATTACKS = ("attack", FRONT, *ATTACK_LAST)
 """The roles of verbs of attack."""
+DOING = {"is_attacker": "attack", "is_defender": "hold"}
+"""What words such as "is attacking" say of whom they follow; behind an army they name its side."""
 LAST = (*ATTACK_LAST, *HOLD_LAST)
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
@@ -132,6 +134,8 @@ def _read_mark(tags: Sequence[Tag], index: int) -> list[Piece]:
         return [Mark("defender", tag.text), Stack(tag.numbers[0])]
     if tag.text == ":" and not _is_near(tags, index):
         return [Mark("colon", tag.text)]
+    if tag.value in DOING and (tag_at(tags, index - 1).table == "names" or tag_at(tags, index - 1).is_role(*SUBJECTS)):
+        return [Mark(DOING[tag.value], tag.text)]  # "Marge is attacking. She has 16, ..."
     if tag.table == "roles":
         return [Mark(role, tag.text, _is_near(tags, index), tag.case) for role in tag.value.split()]
     role = "name" if tag.table == "names" else SIGNS.get(tag.text, "") if tag.table == "sign" else ""

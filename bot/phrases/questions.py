@@ -148,6 +148,8 @@ def _table(question: str, tags: Sequence[Tag]) -> Meaning:
 def _throw(tags: Sequence[Tag]) -> Meaning:
     """Compose the question how many hits units make in one throw."""
     armies, _after = gather(pieces_of_armies(tags))
+    if _numbers_said(tags, "dice"):
+        raise NotClearError("how many dice")  # "8 inf vs 8 inf, first 2 die"
     if len(armies) != 1:
         meaning = compose_battle(tags)
         return Meaning(f"/dice {meaning.line}", meaning.reasons)

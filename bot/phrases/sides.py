@@ -94,6 +94,9 @@ _DOUBTS: Conditions[Meeting] = {
     "me and dave, 12 and 9": _lists_people,
     "ana has 13 and ben 10": _names_two,
     "he attacks with 12, and I'm the one attacking with 9": _both_attack,
+    "she has 16, I have 14, Marge attacks": lambda it: (
+        bool(it.first.label + it.second.label) and ("name", "attack") in pairwise(roles_of(it.after))
+    ),
     "9 vs 12, and I'm defending": lambda it: it.is_versus and _says_who_defends(it),
 }
 """Phrases that do not say who attacks, by an example of each."""

@@ -55,7 +55,12 @@ def find_companions(tags: Sequence[Tag]) -> list[Tag]:
     in_game = any(first in tag.value.split() for tag in tags_of(tags, "games"))
     if not first or units or (first in ONLY_IN_GAME and not in_game):
         return list(tags)
-    return [_in_game(tag, first) for tag in tags]
+    led = [_in_game(tag, first) for tag in tags]  # "12 vs 9, leader attacks a stronghold"
+    for index, (leader, verb) in enumerate(pairwise(led)):
+        site = first_meaning(led[index + 2 :]).table == "variants"
+        if leader.table == TABLE and verb.is_role("attack") and site:
+            led[index + 1 : index + 2] = [replace(verb, value=role) for role in ("for", "attacker")]
+    return led
 
 
 def _in_game(tag: Tag, first: str) -> Tag:

@@ -12,7 +12,7 @@ from bot.phrases.lines import compose_battle, exchange_ships
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import options_of, unit_options
 from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SHIPS, Mark, Stack, pieces_of_armies, roles_of, stacks_of
-from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
 
 
 def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -28,11 +28,31 @@ def compose_need(_question: str, tags: Sequence[Tag]) -> Meaning:
         if line := line_against_units(tags):
             return Meaning(" ".join(["/need", line, *chances]))
         meaning = compose_battle([tag for tag in tags if not tag.is_role("send")])  # "to send against 9 inf"
-        lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
+        own = _own_army(tags)
+        lines = [_need_of_army(line, own, chances) for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
     if row := _row_of_territories(tags):
         return Meaning(" ".join(["/need", " > ".join(row), *options_of(tags), *chances]))
     return _need_of_number(*gather(pieces), tags, chances)
+
+
+def _own_army(tags: Sequence[Tag]) -> str:
+    """Return the units of which some are needed: the player's, else those behind the question; "" for all."""
+    armies, _after = gather(pieces_of_armies(tags, "chance"))
+    asked = next(tag.table for tag in tags if tag.table in ("questions", *OF_ARMIES)) == "questions"
+    own = [army for army in armies[:1] if asked and {"attack", "onto", "against"}.isdisjoint(army.roles)]
+    own += [army for army in armies if "self" in (army.label, *army.roles[-1:])]
+    return own[-1].units if own else ""
+
+
+def _need_of_army(line: str, own: str, chances: Sequence[str]) -> str:
+    """Return the question which of its own units a side of a battle needs; "" if there is no battle."""
+    attack, _vs, defence = line.partition(" vs ")
+    holds = bool(own) and defence.startswith(own)
+    lines = [" ".join([f"/need {line}", *side, *chances]) for side in ([], ["side:defender"])]
+    if holds and attack.startswith(own):
+        raise NotClearError("which side", *lines)
+    return lines[holds] if line else ""
 
 
 def _row_of_territories(tags: Sequence[Tag]) -> list[str]:
@@ -60,6 +80,8 @@ def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
     if len(armies) != 1 or armies[0].numbers:
         return ""
     other = armies[0]
+    if {*other.roles} <= {"and", "end", "pause"}:
+        raise NotClearError("which units")  # "how many inf and tanks do I need"
     if {*other.roles[-2:]} == {"have", "self"} or has_role(tags, "then", "counter"):
         return ""  # "I have 5 inf, what do I need"
     ours, options = unit_options(tags, other, other)

@@ -46,7 +46,8 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     tags = [tag for tag in _battle_first(tags) if not tag.is_role(*CHANGES)]
     tags = [ATTACKER if _brings_ships(tags, index) else tag for index, tag in enumerate(tags)]
     at = [index for index, tag in enumerate(tags) if tag.is_role(*OR)]
-    if several := compose_several(tags, _compose_plan):
+    whole = len(at) == 1 and all(has_role(part, "through") for part in (tags[: at[0]], tags[at[0] :]))
+    if several := None if whole else compose_several(tags, _compose_plan):
         return several
     if len(at) > 1:
         return compose_plans(tags, at, _compose_plan)
