@@ -14,6 +14,7 @@ from bot.errors import UserError
 from bot.games.base import Reading, Rooms
 from bot.languages import ENGLISH
 from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
@@ -233,7 +234,9 @@ async def read(
     text = request.options["matchup"]
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     with reading_with(request.line_defaults):
-        reading = parse(services.rooms, text, saved, takes, lone, own_commands)
+        # The line of an answer may ask more than a button is about.
+        more = () if request.is_new else ASKED_WITH_BATTLE
+        reading = parse(services.rooms, text, saved, (*takes, *more), lone, own_commands)
     return services.rooms.allow(reading) if as_allowed and request.is_new else reading
 
 

@@ -12,7 +12,7 @@ from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
 from bot.notation.lexer import take_table
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
-from bot.notation.reading import LONGEST_TYPED
+from bot.notation.reading import LONGEST_TYPED, parse
 from bot.replies import ASK_ON, Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
 
@@ -73,7 +73,23 @@ async def change(request: Request, services: Services) -> Reply:
     """Answer about the battle that the pressed button makes of the one before."""
     reading = await read(request, services)
     battle, remarks = services.rooms.change(request.command, reading.battle)
-    return await show(services.rooms.with_remarks(Reading(battle, remarks)), request, services)
+    asked = dict(reading.asked)
+    if request.command == "swap" and "end" in asked:
+        asked["end"] = asked["end"].swap_sides()
+    changed = services.rooms.with_remarks(Reading(battle, remarks, asked=asked))
+    return await show(_without_moot_ends(changed, services), request, services)
+
+
+def _without_moot_ends(reading: Reading, services: Services) -> Reading:
+    """Return a reading without the ends asked about where the battle no longer has their units."""
+    line = f"{services.rooms.write(reading.battle)} {reading.asked_words()}"
+    try:
+        parse(services.rooms, line, takes=ASKED_WITH_BATTLE)
+    except MatchupError:
+        asked = {name: value for name, value in reading.asked.items() if name != "end"}
+        gone = _("Left out: `{words}`.", words=reading.asked["end"])
+        return reading._replace(asked=asked, of_words=(*reading.of_words, gone))
+    return reading
 
 
 async def run_game_command(request: Request, services: Services) -> Reply | Form:

@@ -11,6 +11,7 @@ from bot.commands.table import COMMANDS
 from bot.errors import UserError
 from bot.languages import N_, _, join_texts, language, speaking
 from bot.notation.defaults import PLAIN, reading_with
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.reading import parse
 from bot.phrases.after.reader import read_after
 from bot.phrases.canonical import canonical_or_none
@@ -68,9 +69,14 @@ async def _changes_said(before: str, after: str, services: Services) -> list[str
     if "/" in before[:1] + after[:1] or not changes:
         return []
     chances = [await _chance_of(line, services) for line in (before, after)]
-    if not all(chances):
+    if not all(chances) or _without_question(before) == _without_question(after):
         return [changes]
     return [_("{changes}: {before} → {after}", changes=changes, before=chances[0], after=chances[1])]
+
+
+def _without_question(line: str) -> str:
+    """Return a line without the options about the question, which change no chance to win."""
+    return " ".join(word for word in line.split() if word.partition(":")[0] not in ASKED_WITH_BATTLE)
 
 
 def differences(before: str, after: str) -> Iterator[str]:
@@ -121,7 +127,7 @@ async def _chance_of(line: str, services: Services) -> str:
     """Return the chance of the battle of a canonical line; "" where nobody wins, or where it takes long."""
     with suppress(UserError):
         with reading_with(PLAIN):
-            battle = services.rooms.allow(parse(services.rooms, line)).battle
+            battle = services.rooms.allow(parse(services.rooms, line, takes=ASKED_WITH_BATTLE)).battle
         room = services.rooms.of(battle)
         if room.solving and room.solving.is_quick(battle):
             odds: GameOdds = await services.engine.odds(battle)

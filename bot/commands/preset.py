@@ -1,5 +1,6 @@
 """/preset: the battles that a server, or a person in direct messages, keeps under a name."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -34,7 +35,11 @@ async def ask_name(request: Request, services: Services) -> Form:
 
     It holds the battle too: what the answer shows by the time the form comes back may be another one.
     """
-    fields = FormField("name", _("Name"), most=LONGEST_NAME), line_field(request)
+    text = request.options["matchup"]
+    with suppress(MatchupError):  # a battle alone can be saved, not what is asked about it
+        text = services.rooms.write((await read(request, services)).battle)
+    battle = replace(request, options={"matchup": text})
+    fields = FormField("name", _("Name"), most=LONGEST_NAME), line_field(battle)
     return Form(_("Save this battle as a preset"), "preset save", fields)
 
 

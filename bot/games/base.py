@@ -4,7 +4,7 @@ A capability that a game lacks is None, or a key that is missing; no function on
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -14,6 +14,7 @@ from bot.errors import UserError
 from bot.games.help import Help
 from bot.games.live import LACKS, Live
 from bot.languages import _
+from bot.notation.asked_ends import asked_words
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
 from bot.words.numbers import writing_decimals
@@ -66,12 +67,15 @@ class Comparison:
             differences of their chances and of their gains may be off; None if it cannot. None if no battle is
             simulated.
         whole: The options that stand in the first wave of a line but are about all of them.
+        asked_facts: Says how likely the ends are that a plan asks about, from its battle, its odds and its reading.
+            None if plans ask about none.
     """
 
     compare: Callable[[Any, Any, str], ComparedPlan]
     options: Callable[[str], list[str]]
     together: Callable[[Any, Any, Any], Awaitable[tuple[Any, Any, float, float] | None]] | None = None
     whole: Collection[str] = ()
+    asked_facts: Callable[[Any, Any, "Reading"], tuple[str, ...]] | None = None
 
 
 class Claim(IntEnum):
@@ -133,6 +137,10 @@ class Reading(NamedTuple):
     def ends(self) -> str:
         """The order in which all ends are asked for, one of `dice_options.ENDS`; "" if they are not."""
         return str(self.asked.get("all", ""))
+
+    def asked_words(self, besides: str = "") -> str:
+        """Write the options about the question, as a canonical line has them, `besides` one."""
+        return asked_words({name: value for name, value in self.asked.items() if value and name != besides})
 
     @property
     def question(self) -> str:
@@ -359,7 +367,10 @@ class Rooms:
         room = self.of(reading.battle)
         answer = _function(room.answers, command, room, refusal)
         with writing_decimals(reading.digits):
-            return await answer(reading.battle, reading, request, services)
+            reply = await answer(reading.battle, reading, request, services)
+        if command in ("battle", "ends"):  # what is asked stays asked when somebody presses a button or asks on
+            return replace(reply, line=f"{reply.line} {reading.asked_words('all')}".rstrip())
+        return reply
 
     def change(self, command: str, battle: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the battle that a button makes of this one, and remarks; UserError if there is none."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from bot.languages import N_
@@ -101,6 +102,12 @@ OF_UNITS = _rows(_UNITS, ("5+", "2+fig", "0"))
 """The options of lines with units."""
 
 
+def swap_words(options: str) -> str:
+    """Return options in which each of these words stands for the other side."""
+    others = {word: word.removeprefix("d") if word[0] == "d" else f"d{word}" for word in WORDS}
+    return re.sub(r"[a-z]+(?=:)", lambda match: others.get(match[0], match[0]), options)
+
+
 class AskedEnds(NamedTuple):
     """The ends that a line asks about: its words in canonical form, and the ranges in all of which they are."""
 
@@ -110,6 +117,11 @@ class AskedEnds(NamedTuple):
     def __str__(self) -> str:
         """Return the words."""
         return self.words
+
+    def swap_sides(self) -> "AskedEnds":
+        """Return the same ends of the battle with the sides exchanged."""
+        sides: dict[SideName, SideName] = {"attacker": "defender", "defender": "attacker"}
+        return AskedEnds(swap_words(self.words), tuple(replace(part, side=sides[part.side]) for part in self.ranges))
 
 
 def asked_ends(
@@ -129,3 +141,9 @@ def asked_ends(
         if named:
             words.append(f"{word}:{write_spans(tuple(span._replace(unit=short) for span, _of, short in named))}")
     return {"end": AskedEnds(" ".join(words), tuple(ranges))} if ranges else {}
+
+
+def asked_words(asked: Mapping[str, Any]) -> str:
+    """Write options about a question, by their words, as a canonical line has them."""
+    written = {"end": str(asked.get("end", "")), "all": "all"}
+    return " ".join(written.get(name, name if value is True else f"{name}:{value}") for name, value in asked.items())

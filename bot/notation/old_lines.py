@@ -3,6 +3,7 @@
 from bot.errors import UserError
 from bot.games.base import Reading, Rooms, require
 from bot.notation.defaults import PLAIN, NotationDefaults, reading_with
+from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, room_of_other
 
@@ -47,7 +48,8 @@ def explicit(rooms: Rooms, line: str, defaults: NotationDefaults) -> str:
     pair = is_pair(rooms, line)
     try:
         with reading_with(PLAIN):
-            readings = parse_plans(rooms, line) if pair else (parse(rooms, line, own_commands=True),)
+            one = () if pair else (parse(rooms, line, takes=ASKED_WITH_BATTLE, own_commands=True),)
+            readings = one or parse_plans(rooms, line)
     except UserError:
         return line
     parts = line.split(f" {BETWEEN} ") if pair else [line]

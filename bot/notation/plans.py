@@ -7,9 +7,11 @@ line will do between them.
 import re
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 
 from bot.games.base import Reading, Rooms, require
 from bot.languages import N_, _
+from bot.notation.asked_ends import WORDS as ENDS
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
 from bot.notation.lexer import (
     LONGEST_LINE,
@@ -89,7 +91,10 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
         parts = [parts[0], *(f"vs {part}" if part.isdecimal() else part for part in parts[1:])]
     for place, part in enumerate(parts):
         try:
-            readings.append(_second_plan(rooms, part, readings[0], saved) if place else _read_plan(rooms, part, saved))
+            if place:
+                readings.append(_asking_alike(rooms, _second_plan(rooms, part, readings[0], saved), readings[0]))
+            else:
+                readings.append(_read_plan(rooms, part, saved))
         except MatchupError as error:
             before, after = (f" {BETWEEN} ".join(map(normal, some)) for some in (parts[:place], parts[place + 1 :]))
             before, after = before and f"{before} {BETWEEN} ", after and f" {BETWEEN} {after}"
@@ -98,7 +103,7 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     own, *others = (rooms.of(plan.battle).notation.own_command for plan in plans)
     if any(other is not own for other in others):
         raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    length, most = sum(len(rooms.write(plan.battle)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
+    length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
     if length > most - LONGEST_DROPPED * len(others) and len(write_plans(rooms, plans)) > most:
         reason = _("Written out in full, the plans have more than {most} characters.", most=most)
         raise MatchupError(line, 0, len(line), reason)
@@ -121,7 +126,17 @@ def write_plans(rooms: Rooms, plans: Plans) -> str:
     """Write the canonical line with all plans in full: pasted anywhere, it compares these again."""
     first, *others = plans
     lines = [rooms.write(first.battle), *(_write_after(rooms, first, other) for other in others)]
-    return f" {BETWEEN} ".join(lines)
+    return f" {BETWEEN} ".join(_with_ends(line, plan) for line, plan in zip(lines, plans, strict=True))
+
+
+def _line_of(rooms: Rooms, plan: Reading) -> str:
+    """Return the canonical line of a plan, with the ends that it asks about."""
+    return _with_ends(rooms.write(plan.battle), plan)
+
+
+def _with_ends(line: str, plan: Reading) -> str:
+    """Return a line with the ends that a plan asks about."""
+    return f"{line} {plan.asked_words()}".rstrip()
 
 
 def _write_after(rooms: Rooms, first: Reading, second: Reading) -> str:
@@ -161,7 +176,7 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
         return _read_plan(rooms, text, saved)
     changes = require(rooms.of(first.battle).notation.changes)
-    return _with_change(rooms, text, changes.rest(rooms.write(first.battle), normal(text)))
+    return _with_change(rooms, text, _with_ends(changes.rest(rooms.write(first.battle), normal(text)), first))
 
 
 def read_change(rooms: Rooms, line: str, text: str, saved: Mapping[str, str] | None = None) -> Reading:
@@ -193,13 +208,13 @@ def _like_the_first(rooms: Rooms, text: str, first: Reading, saved: Mapping[str,
 def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:
     """Read a battle of any game that can be compared, also of one with a command of its own."""
     own = own_room(rooms, text)
-    return parse(rooms, text, saved, own_commands=own is not None and own.comparison is not None)
+    return parse(rooms, text, saved, ENDS, own_commands=own is not None and own.comparison is not None)
 
 
 def _with_change(rooms: Rooms, text: str, rest: str) -> Reading:
     """Read a change of a first plan, of which the line `rest` stays."""
     try:
-        reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: rest})
+        reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: rest}, ENDS)
     except MatchupError as error:
         raise _in_change(error) from None
     return reading._replace(of_words=tuple(remark for remark in reading.of_words if _FIRST not in remark))
@@ -235,6 +250,15 @@ def _is_whole(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str])
     if changes is None or not shares_notation(rooms, rooms.of(reading.battle), first) or names_variant(line):
         return True
     return changes.starts_anew is not None and changes.starts_anew(first.battle, reading.battle, line)
+
+
+def _asking_alike(rooms: Rooms, plan: Reading, first: Reading) -> Reading:
+    """Return a plan that asks about the ends of the first one where it asks about none, if its armies allow that."""
+    if "end" in plan.asked or "end" not in first.asked:
+        return plan
+    with reading_with(PLAIN), suppress(MatchupError):
+        return plan._replace(asked=parse(rooms, _with_ends(rooms.write(plan.battle), first), takes=ENDS).asked)
+    return plan
 
 
 def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:

@@ -92,7 +92,7 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
     claims = _claims(rooms, text, saved)
     strongest = max(claim for claim, _room in claims)
     reading = _first_reading([room for claim, room in claims if claim == strongest], text, saved, takes, lone)
-    if len(rooms.write(reading.battle)) > LONGEST_LINE:
+    if len(f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, 0, len(line), reason)

@@ -1,6 +1,6 @@
 """Writes lines of any command in one form, so that two lines with one meaning are equal."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from bot.editions import editions
 from bot.errors import UserError
@@ -50,17 +50,17 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
     if command == "conquer":  # the same question as without it
         room = next(room for room in rooms if command in room.commands)
         reading = read_in_room(rooms, room, rest, saved or {}, takes=ASKED_WITH_BATTLE)
-        return " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
+        return f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
         reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
         written = rooms.write(reading.battle).removeprefix(f"{command} ")
-        return " ".join([f"/{command}", written, *_options_about(reading.asked)])
+        return f"/{command} {written} {reading.asked_words()}".rstrip()
     takes = (*ASKED_WITH_BATTLE, "money") if command == "battle" else ASKED_WITH_BATTLE
     reading = parse(rooms, rest, saved, takes=takes, own_commands=True)
     if reading.question == "need":
         return _canonical(rooms, "need", rest, saved)
-    text = " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
+    text = f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()
     own = rooms.of(reading.battle).notation.own_command
     if own and command != "roll":
         command = own.name
@@ -79,11 +79,6 @@ def _write_lone(rooms: Rooms, reading: Reading, lone: str) -> str:
     """Write a line in which a number, or an army, may be missing."""
     notation = rooms.of(reading.battle).notation
     return notation.write_part(reading, lone) if notation.write_part else rooms.write(reading.battle)
-
-
-def _options_about(asked: Mapping[str, object]) -> Collection[str]:
-    written = {"end": str(asked.get("end", "")), "all": "all"}
-    return [written.get(name, name if value is True else f"{name}:{value}") for name, value in asked.items() if value]
 
 
 def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:

@@ -30,6 +30,7 @@ from bot.phrases.beside.names import capital_words, name_people, name_places, na
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.commands.buys import has_money
+from bot.phrases.comparisons.several import with_ends_of_one
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
@@ -318,6 +319,8 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
         raise NotClearError("money beside a battle")
     if question == "battle":
         return compose_battle(tags)
+    if question == "compare":
+        return with_ends_of_one(compose(question, tags))
     return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
 
 

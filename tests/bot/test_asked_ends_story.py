@@ -29,12 +29,40 @@ async def test_a_line_asks_how_likely_an_end_is_and_the_usual_odds_stay(discord:
     first, line, *rest = shown.content.splitlines()
     assert first == "**Attacker wins 79.0%** · 12 against 9 · classic Risk"
     assert line == f"**Attacker has at least 5 left: {100 * chance:.1f}%**"
-    assert rest[-1].endswith("`12 9`")
+    assert rest[-1].endswith("`12 9 left:5+`")
     assert len(shown.files) == 1
     said = await alice.says("@bot 12 vs 9, lose no more than 3")
     assert "Attacker loses at most 3: 17.2%" in said.content
     listed = await alice.sends("battle", matchup="12 9 all dleft:..2")
     assert "Defender has at most 2 left: 87.0%" in listed.content
+
+
+async def test_what_a_line_asks_stays_asked_under_buttons(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 inf 1 fig vs 2 inf left:1+inf digits:3")
+    swapped = await alice.presses(shown, "Swap sides")
+    assert swapped.content.endswith("`2 inf vs 1 inf 1 fig digits:3 dleft:1+inf`")
+    assert "Defender has at least 1 inf left: " in swapped.content
+    back = await alice.presses(swapped, "Swap sides")
+    assert back.content == shown.content
+    assert (await alice.opens(back, "Save")).fields[1].value == "1 inf 1 fig vs 2 inf"
+    fewer = await alice.presses(back, "−1 attacker")
+    assert "Left out: `left:1+inf`." in fewer.content
+    assert fewer.content.endswith("`1 fig vs 2 inf digits:3`")
+
+
+async def test_plans_are_compared_by_the_ends_that_one_of_them_asks_about(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot 15 vs 9 or 7 or 5 with at least 5 left")
+    assert shown.content.endswith("`15 9 left:5+ || 15 7 left:5+ || 15 5 left:5+`")
+    for name, defenders in zip("ABC", (9, 7, 5), strict=True):
+        odds = solve(Battle(15, defenders))
+        chance = odds.chances[odds.attackers_end >= 5].sum()
+        assert f"{name}: **Attacker has at least 5 left: {100 * chance:.1f}%**" in shown.content
+    shown = await alice.sends("compare", matchup="3 inf 2 fig vs 4 inf left:2+air or 4 inf 2 arm vs 4 inf")
+    assert "B: **Attacker has at least 2 planes left: 0%**" in shown.content
+    swapped = await alice.presses(shown, "Swap A and B")
+    assert "A: **Attacker has at least 2 planes left: 0%**" in swapped.content
 
 
 ASKED = [

@@ -18,7 +18,7 @@ from bot.commands.comparing.difference import (
     verdict,
 )
 from bot.commands.comparing.several import show_several
-from bot.commands.comparing.solving import solve_plans
+from bot.commands.comparing.solving import asked_facts, solve_plans
 from bot.games.base import require
 from bot.languages import _
 from bot.notation.defaults import reading_with
@@ -64,7 +64,7 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
         return await show_several(plans, request, services)
     both = await _compared_plans(plans, services)
     rooms = services.rooms.of(plans.first.battle), services.rooms.of(plans.second.battle)
-    described = describe_plans(rooms, both)
+    described, asked = describe_plans(rooms, both), asked_facts(plans, both, services)
     games = [plan.game for plan in both]
     alike = games[0] == games[1]
     return Reply(
@@ -72,12 +72,13 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
         facts=tuple(
             f"{name}: {text}{'' if alike else f' · {game}'}"
             for name, text, game in zip(NAMES, described, games, strict=True)
-        ),
+        )
+        + asked,
         remarks=_remarks(*((*reading.remarks, *plan.caveats) for reading, plan in zip(plans, both, strict=True))),
         table=rows(both),
         note=" · ".join([certainty(both), *games[:alike]]),
         line=write_plans(services.rooms, plans),
-        picture=await _picture(plans, both, described, services),
+        picture=replace(await _picture(plans, both, described, services), beside=asked),
         buttons=(
             Button(_("Odds of {plan}", plan="A"), "plan a"),
             Button(_("Odds of {plan}", plan="B"), "plan b"),

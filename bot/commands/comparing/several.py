@@ -1,11 +1,12 @@
 """/compare with more than two plans: a table with a row for each, the best marked, and a picture of their chances."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.charts import SEVERAL, DrawnChances
 from bot.commands.comparing.difference import LEAST, LEAST_GAIN, SUCCEEDS, certainty_of, ends_text, points_text
-from bot.commands.comparing.solving import solve_plans
+from bot.commands.comparing.solving import asked_facts, solve_plans
 from bot.games.base import require
 from bot.languages import N_, _, join_texts
 from bot.notation.plans import PLAN_NAMES, Plans, write_plans
@@ -40,15 +41,15 @@ async def show_several(plans: Plans, request: Request, services: Services) -> Re
         for room, plan, odds in zip(rooms, plans, await solve_plans(plans, services), strict=True)
     ]
     games = list(dict.fromkeys(plan.game for plan in compared))
-    named = list(zip(PLAN_NAMES, plans, compared, strict=False))
+    named, asked = list(zip(PLAN_NAMES, plans, compared, strict=False)), asked_facts(plans, compared, services)
     return Reply(
         f"**{verdict(compared)}**",
-        facts=_facts(compared, len(games) > 1),
+        facts=(*_facts(compared, len(games) > 1), *asked),
         remarks=_remarks([(name, (*reading.remarks, *plan.caveats)) for name, reading, plan in named]),
         table=rows(compared),
         note=" · ".join([certainty_of(compared), *(games if len(games) == 1 else ())]),
         line=write_plans(services.rooms, plans),
-        picture=await _picture(plans, compared, rooms, services),
+        picture=replace(await _picture(plans, compared, rooms, services), beside=asked),
         buttons=(
             *(Button(_("Odds of {plan}", plan=name), f"plan {name.lower()}") for name, _reading, _plan in named),
             Button(_("Edit"), "edit plans"),

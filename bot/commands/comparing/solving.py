@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.base import Reading
+from bot.games.base import Reading, require
 from bot.languages import _, compose
 from bot.notation.plans import PLAN_NAMES
 from bot.request import Services
+from bot.words.compared_plan import ComparedPlan
 
 
 async def solve_plans(plans: Sequence[Reading], services: Services) -> list[Any]:
@@ -22,6 +23,15 @@ async def solve_plans(plans: Sequence[Reading], services: Services) -> list[Any]
         if isinstance(each, BaseException):
             raise each
     return results
+
+
+def asked_facts(plans: Sequence[Reading], compared: Sequence[ComparedPlan], services: Services) -> tuple[str, ...]:
+    """Say how likely in each plan the ends are that it asks about."""
+    facts = []
+    for name, reading, plan in zip(PLAN_NAMES, plans, compared, strict=False):
+        say = require(services.rooms.of(reading.battle).comparison).asked_facts
+        facts += [f"{name}: {fact}" for fact in (say(reading.battle, plan.odds, reading) if say else ())]
+    return tuple(facts)
 
 
 def _refusal(wrong: dict[str, str]) -> str:

@@ -71,6 +71,11 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     )
 
 
+def asked_facts(_battle: Battle, odds: Odds, reading: Reading) -> tuple[str, ...]:
+    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
+    return _asked_ends(odds, reading)[0]
+
+
 def _asked_ends(odds: Odds, reading: Reading) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Say how likely the ends are that a line asks about, and return their margins; nothing if it asks about none."""
     asked = reading.asked.get("end")

@@ -89,7 +89,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [_defenders(leg) for leg in path.legs]
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
-    told = asked_facts(odds, reading)
+    told = asked_facts(path, odds, reading)
     head, facts = verdict_line(path, odds), (*told, *_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
@@ -121,7 +121,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     )
 
 
-def asked_facts(odds: PathOdds, reading: Reading) -> tuple[str, ...]:
+def asked_facts(_path: Path, odds: PathOdds, reading: Reading) -> tuple[str, ...]:
     """Say how likely the ends are that a line asks about; nothing if it asks about none."""
     try:
         return ends_facts(reading.asked.get("end"), odds, odds.count, odds.chances, texts=TEXTS)
@@ -286,7 +286,7 @@ async def answer_ends(path: Path, reading: Reading, request: Request, services: 
     file = ends_file([head, write_path(path)], lines, long)
     reply = Reply(
         head,
-        facts=(*asked_facts(odds, reading), *filter(None, [legend, short])),
+        facts=(*asked_facts(path, odds, reading), *filter(None, [legend, short])),
         remarks=order_remarks(reading),
         table=rows,
         note=exactness(0),

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.languages import N_
+from bot.notation.asked_ends import WORDS as ENDS
+from bot.notation.asked_ends import swap_words
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
@@ -189,10 +191,11 @@ class _Reader(NamedTuple):
         line = _after_change(context, said)
         if said.defends or said.marks & {"swap", "swapped"}:
             line = _swap_sides(replace(context, line=line))
+            context = replace(context, asked=swap_words(context.asked))
         if rule := find_rule(_QUESTIONS, Asked(context, said, line)):
             return canonical(context.rooms, rule.make(Asked(context, said, line)))
         if asked := _asked_options(said):
-            return canonical(context.rooms, " ".join([line, *asked]))
+            return canonical(context.rooms, " ".join([line, *_still_asked(context, asked), *asked]))
         if line == context.line and not (just_again or "again" in said.marks or _says_change(said) or said.ended):
             raise NotClearError(NO_FOLLOW_UP)
         return context.write(line)
@@ -216,6 +219,13 @@ def _asked_options(said: Said) -> Sequence[str]:
     exact = {"finer": MORE_EXACT, "exact": "exact"}
     asked += [option for mark, option in exact.items() if mark in said.marks and not said.amounts]
     return list(dict.fromkeys(asked))
+
+
+def _still_asked(context: Context, asked: Sequence[str]) -> Sequence[str]:
+    """Return the options about the question before that these do not replace; other ends are another question."""
+    words = {option.partition(":")[0] for option in asked}
+    words |= ENDS.keys() if words & ENDS.keys() else set()
+    return [option for option in context.asked.split() if option.partition(":")[0] not in words]
 
 
 def _is_part(whole: Understood, said: Said) -> bool:

@@ -1,13 +1,18 @@
 """Composes comparisons of a battle in which one number may be any of several: "15 vs 9 or 7 or 5"."""
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from bot.notation.asked_ends import WORDS as ENDS
 from bot.notation.plans import PLAN_NAMES
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import OR
 from bot.phrases.tag import Tag
 
+_BETWEEN = re.compile(r" (?:\|\||or) ")
+_ENDS = re.compile(rf"(?<= )(?:{'|'.join(ENDS)}):\S+")
 LEAST = 3
 """The fewest numbers of a row that is surely of several plans."""
 
@@ -43,6 +48,15 @@ def compose_several(
     if any(line.startswith("/") for line in lines) or len({*lines}) < len(lines):
         raise NotClearError("two plans")
     return Meaning(f"/compare {' || '.join(lines)}", plans[0].reasons, is_summed=True)
+
+
+def with_ends_of_one(meaning: Meaning) -> Meaning:
+    """Let all plans ask about the ends that a phrase names for a later one: the others take them from the first."""
+    first, *others = _BETWEEN.split(meaning.line)
+    asked = _ENDS.findall(" ".join(others))
+    if not others or not asked or _ENDS.search(first):
+        return meaning
+    return replace(meaning, line=" ".join([first, *dict.fromkeys(asked), meaning.line[len(first) + 1 :]]))
 
 
 def _row_of_numbers(tags: Sequence[Tag]) -> tuple[int, int]:
