@@ -368,7 +368,7 @@ class Rooms:
         answer = _function(room.answers, command, room, refusal)
         with writing_decimals(reading.digits):
             reply = await answer(reading.battle, reading, request, services)
-        if reading.asked and command in ("battle", "ends"):  # what is asked stays asked when somebody presses a button or asks on
+        if reading.asked and command in ("battle", "ends"):  # buttons and follow-ups ask it again
             return replace(reply, line=f"{reply.line} {reading.asked_words('all')}".rstrip())
         return reply
 
