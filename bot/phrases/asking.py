@@ -119,7 +119,7 @@ _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
     "choice": lambda it: bool(it.asked & {*OF_PLANS, "bombing", "table"}),
     "later": lambda it: bool(it.asked & OF_PLANS) or has_role(it.tags, "counter", *OR),
     "approximate": lambda it: "table" in it.asked or it.after.table != "number",
-    **dict.fromkeys(("vague", "apart", "capital", "bombards", "support", "factory"), _counts_more),
+    **dict.fromkeys(("vague", "apart", "capital", "bombards", "support", "factory", "half", "double"), _counts_more),
 }
 """When words that may make a difference make none, by their roles."""
 

@@ -42,9 +42,7 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
     _check_points(tags)
     armies, after = gather(pieces)
-    for before, army in pairwise(armies):  # "2 fighters for me and 1 for him"
-        if before.closed and army.closed and before.is_of_ships and army.numbers:
-            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
+    _name_ships(armies)
     main, after = _split_off_ships(armies, after)
     roles = [*(role for army in main for role in army.roles), *roles_of(after)]
     if len(main) < 2:
@@ -55,6 +53,13 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     phrase = Phrase(armies, main, after, tags, roles, opening, gaps, counts_of_territories(tags))
     path = not {"through", "row"}.isdisjoint(roles) or (len(main) > 2 and find_condition(_ROWS, phrase) != "")
     return _compose_path(phrase, path) if path or len(main) > 2 else _compose_battle(phrase)
+
+
+def _name_ships(armies: Sequence[Army]) -> None:
+    """Give a number its ship: in "2 fighters for me and 1 for him" it has none of its own."""
+    for before, army in pairwise(armies):
+        if before.closed and army.closed and before.is_of_ships and army.numbers:
+            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
 
 
 def _check_points(tags: Sequence[Tag]) -> None:

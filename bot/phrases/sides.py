@@ -94,6 +94,9 @@ _DOUBTS: Conditions[Meeting] = {
     "me and dave, 12 and 9": _lists_people,
     "ana has 13 and ben 10": _names_two,
     "he attacks with 12, and I'm the one attacking with 9": _both_attack,
+    "chance that 5 of my 12 survive": lambda it: (
+        roles_of(it.between) == ["for"] and it.first.closed and bool(it.first.numbers) and not it.second.label
+    ),
     "she has 16, I have 14, Marge attacks": lambda it: (
         bool(it.first.label + it.second.label) and ("name", "attack") in pairwise(roles_of(it.after))
     ),

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from bot.phrases.beside.companions import MEETING, SITES
 from bot.phrases.faces import FaceReader
-from bot.phrases.matching import Match, Matcher
+from bot.phrases.matching import STAYING, Match, Matcher
 from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.options import OF_ATTACKER
 from bot.phrases.pieces import SUBJECTS
 from bot.phrases.spelling import SHORTEST_TYPO
-from bot.phrases.tag import Tag
+from bot.phrases.tag import BATTLE, PARTING, Tag, has_role, has_table, tags_of
 from bot.phrases.tokens import SIDES, Token
 from bot.phrases.vocabulary import FIRST
 from bot.phrases.words import PAUSES, Words
@@ -22,6 +22,8 @@ OF_UNITS = ("aafired", "~submerge")
 """The options that begin with a unit."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "≤", "≥")
 """The signs that change a number; a "%" right behind one does, too."""
+OF_ENDS = ("options", "outlooks")
+"""The tables of words that say who stays, and who is left."""
 NO_TOKEN = Token("", 0, 0)
 """Stands before the first token and behind the last."""
 
@@ -121,6 +123,15 @@ def _without_false_raids(matches: Sequence[Match]) -> Sequence[Match]:
     return [match for match in matches if match not in raids]
 
 
+def _lacks_army(tags: Sequence[Tag]) -> bool:
+    """Tell whether words that say who stays or is left took the number of an army: "I have 16 sitting, he has 10"."""
+    alone = len(tags_of(tags, "number")) < BATTLE and not has_table(tags, "questions", "units")
+    owned, parted = has_role(tags, "self") and has_role(tags, "other"), has_role(tags, *PARTING)
+    stays = owned and any(tag.numbers and tag.value.startswith(STAYING) for tag in tags)
+    left = parted and any(tag.table == "outlooks" and tag.who in SIDES.values() for tag in tags)
+    return alone and (stays or left)
+
+
 class Tagger:
     """Tags the words of one phrase."""
 
@@ -130,10 +141,18 @@ class Tagger:
 
     def tags(self) -> list[Tag]:
         """Return the tags in the order of the phrase."""
+        matches = sorted(_without_false_raids([*Matcher(self._words).matches()]), key=lambda match: match.order)
+        tags = self._tags_of(matches)
+        if not _lacks_army(tags):
+            return tags
+        return self._tags_of([match for match in matches if not (match.numbers and match.pattern.table in OF_ENDS)])
+
+    def _tags_of(self, matches: Sequence[Match]) -> list[Tag]:
+        """Return the tags, with those of matches, the best of which come first."""
         taken: dict[int, Tag] = {}
         for tag in FaceReader(self._words).tags():
             taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
-        for match in sorted(_without_false_raids([*Matcher(self._words).matches()]), key=lambda match: match.order):
+        for match in matches:
             self._leave_verb(match)
             span = range(match.start, match.end)
             if not any(index in taken for index in span):

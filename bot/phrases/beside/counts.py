@@ -6,7 +6,19 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from bot.phrases.beside.clauses import CLAUSE_ENDS, owner_in, says
-from bot.phrases.tag import BATTLE, ENDS, OF_UNITS, OWNERS, PARTING, Tag, has_role, has_table, leave_out, tags_of
+from bot.phrases.tag import (
+    BATTLE,
+    ENDS,
+    OF_UNITS,
+    OWNERS,
+    PARTING,
+    Tag,
+    first_meaning,
+    has_role,
+    has_table,
+    leave_out,
+    tags_of,
+)
 from bot.phrases.vocabulary import Vocabulary
 
 OF_RULES = ("options", "variants", "games", "special")
@@ -15,6 +27,8 @@ STEPS = ("then", "through", "row", "wave", "counter", "leftover", "attack throug
 """The roles of words by which several battles follow each other, so that no count replaces an earlier one."""
 KINDS = ("losing", "adding", "now", "before")
 """What may be said of a count, by the names of its words; the first that fits counts."""
+PARTS = {"half": 0.5, "double": 2}
+"""The roles of words for a part of another number."""
 SIGNS = {"losing": -1, "adding": 1}
 """What a count does to the others of its army."""
 
@@ -71,6 +85,7 @@ class Tally:
 
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which each army has one count, where that makes a battle of two; else these tags."""
+    tags = _count_parts(tags)
     if len(tags_of(tags, "number")) <= BATTLE or has_table(tags, *OF_UNITS, "die", "chance") or has_role(tags, *STEPS):
         return list(tags)
     rest = _leave_out_former(tags, known)
@@ -81,6 +96,21 @@ def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     for army in reversed(changed):
         rest = _with_count(rest, army, known)
     return rest
+
+
+def _count_parts(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Count an army that is as large as a part of the only number: "I have 14 and he has half of that"."""
+    numbers = [tag.numbers[0] for tag in tags_of(tags, "number")]
+    parts = {role: part * numbers[0] for role, part in PARTS.items() if len(numbers) == 1}
+    counts = {role: str(int(part)) for role, part in parts.items() if part % 1 == 0}
+    return [
+        replace(tag, table="number", value=counts[tag.value], numbers=(int(counts[tag.value]),), text=counts[tag.value])
+        if tag.is_role(*counts)
+        and has_table(tags[:index], "number")
+        and first_meaning(reversed(tags[:index])).is_role("have", *OWNERS)
+        else tag
+        for index, tag in enumerate(tags)
+    ]
 
 
 def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

@@ -9,6 +9,7 @@ from bot.phrases.beside.clauses import CLAUSE_ENDS, clauses, says
 from bot.phrases.beside.corrections import apply_corrections
 from bot.phrases.beside.counts import count_armies
 from bot.phrases.beside.units import read_units
+from bot.phrases.pieces import SIDES
 from bot.phrases.tag import (
     BATTLE,
     NOTHING,
@@ -16,6 +17,7 @@ from bot.phrases.tag import (
     OF_UNITS,
     PARTING,
     Tag,
+    first_meaning,
     has_role,
     has_table,
     leave_out,
@@ -55,9 +57,16 @@ def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
 
 def _part_limits(tags: Sequence[Tag]) -> Iterator[Tag]:
-    """Yield tags in which two numbers at one of which an attack stops are two options: "bei 4 oder bei 7 aufhören"."""
+    """Yield tags in which an option of two numbers is two options, "bei 4 oder bei 7 aufhören", or one of an army.
+
+    "one of the 9 stays home, vs 6" names the army only there.
+    """
+    alone = len(tags_of(tags, "number")) < BATTLE
     for tag in tags:
         first, either, second = tag.value.partition(" or ")
+        if alone and tag.table == "options" and tag.value in ("behind:1", "reserve:{n1}") and len(tag.numbers) > 1:
+            yield tag
+            tag = Tag("number", str(tag.numbers[1]), tag.end, tag.end, tag.numbers[1:], text=str(tag.numbers[1]))
         if tag.table == "options" and either:
             yield replace(tag, value=first, slots=tag.slots[:1], numbers=tag.numbers[:1])
             yield Tag("roles", "or", tag.end, tag.end, text="or")
@@ -67,9 +76,11 @@ def _part_limits(tags: Sequence[Tag]) -> Iterator[Tag]:
 
 
 def _count_ones(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Count the word for one where an army stands: "ten against one", "12 through 3 and then one"."""
-    ones = (index for index, tag in enumerate(tags) if tag.is_one and _is_army_of_one(tags, index, known))
-    places = [] if has_table(tags, "units") else [*ones]
+    """Count the word for one where an army stands: "ten against one", "a lone army against 4"."""
+    alone = len(tags_of(tags, "number")) < BATTLE and has_role(tags, *PARTING) and not has_table(tags, "questions")
+    ones = [index for index, tag in enumerate(tags) if tag.is_one]
+    men = (at for at in ones if alone and first_meaning(tags[at + 1 :]).is_role("men", *SIDES))
+    places = [] if has_table(tags, "units") else [*men, *(at for at in ones if _is_army_of_one(tags, at, known))]
     return [replace(tag, table="number", numbers=(1,)) if at in places else tag for at, tag in enumerate(tags)]
 
 

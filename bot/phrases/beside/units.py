@@ -9,7 +9,7 @@ from bot.editions import editions
 from bot.notation.lexer import CLASSIC
 from bot.phrases.beside.clauses import says
 from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
-from bot.phrases.tag import OF_UNITS, PARTING, Tag, has_table, leave_out, tag_at
+from bot.phrases.tag import OF_UNITS, OWNERS, PARTING, Tag, has_table, leave_out, tag_at
 from bot.phrases.vocabulary import Vocabulary
 
 PLANES_ON_CARRIER = 2
@@ -45,8 +45,10 @@ def _join_units(tags: Sequence[Tag], index: int, known: Vocabulary) -> Tag:
 
 
 def _is_single(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
-    """Tell whether an article says of a word with one form for all numbers that it names one unit: "der Zerstörer"."""
-    return tags[index].text in known.asides["alike"] and tag_at(tags, index - 1).text in known.asides["of_one"]
+    """Tell whether a word with one form for all numbers names one unit: "der Zerstörer", "Träger mit 2 Jägern"."""
+    before, loaded = tag_at(tags, index - 1), tag_at(tags, index + 1).is_role("with")
+    loaded = loaded and not (before.table == "noise" or before.is_role(*OWNERS))  # but not "meine Träger mit 2 Jägern"
+    return tags[index].text in known.asides["alike"] and (loaded or before.text in known.asides["of_one"])
 
 
 def _damage_ships(tags: Sequence[Tag]) -> Sequence[Tag]:
