@@ -11,7 +11,7 @@ from bot.languages import _
 from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
 from bot.notation.lexer import take_table
 from bot.notation.mistakes import MatchupError, without_corrections
-from bot.notation.plans import BETWEEN, Plans, is_pair
+from bot.notation.plans import BETWEEN, PLAN_NAMES, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED, parse
 from bot.replies import ASK_ON, Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
@@ -134,9 +134,11 @@ async def all_ends(order: str, request: Request, services: Services) -> Reply:
 
 
 async def plan(place: int, request: Request, services: Services) -> Reply:
-    """Answer with the odds of one of the plans, 0 for the first; of the last if there are fewer."""
+    """Answer with the odds of one of the plans, 0 for the first; UserError if there are fewer."""
     plans = await read_plans(request, services)
-    return await show(plans[min(place, len(plans) - 1)], request, services)
+    if place >= len(plans):
+        raise UserError(_("There is no plan {plan} here.", plan=PLAN_NAMES[place]))
+    return await show(plans[place], request, services)
 
 
 async def as_typed(request: Request, services: Services) -> Reply:

@@ -29,8 +29,13 @@ LONGEST_TOLD = 2_000
 """The most characters that tell of them."""
 ENDED = re.compile(r"(?<=[\s,:])(won|wins?|lost|loses?)\b")
 SHAPE = N_("Type battles with how they ended, `;` between them: `12 9 lost 4; 20 3 won 5`.")
+EXAMPLE = "luck 12 9 lost 4"
 Read = Callable[[str], Awaitable[Reading]]
 """Reads the line of a battle."""
+
+
+class UntoldError(UserError):
+    """The error for a text that says in no notation how battles ended."""
 
 
 class Fought(NamedTuple):
@@ -57,7 +62,10 @@ async def answer(text: str, request: Request, services: Services) -> Reply:
     async def read(line: str) -> Reading:
         return await read_question(replace(request, options={"matchup": line}), services)
 
-    told = await _find(text, read, services.engine, services.rooms)
+    try:
+        told = await _find(text, read, services.engine, services.rooms)
+    except UserError as error:
+        raise UntoldError(error.text, error.instead, error.label) from None
     return await (_answer_one(told[0], request, services) if len(told) == 1 else _answer_row(told, request, services))
 
 
@@ -84,7 +92,7 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
         raise UserError(_("I take up to {most} battles in a row.", most=MOST_TOLD))
     parts = [ENDED.split(piece, maxsplit=1) for piece in pieces]
     if not parts or any(len(part) == 1 or not part[0].strip() for part in parts):
-        raise UserError(_(SHAPE), "luck 12 9 lost 4")
+        raise UserError(_(SHAPE), EXAMPLE)
     told = []
     for line, end, rest in parts:
         try:

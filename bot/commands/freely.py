@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, help_topic
+from bot.commands.fought import EXAMPLE, SHAPE, UntoldError
 from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
@@ -72,6 +73,20 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
         return replace(await ask_back(phrase, request, services), text=error.text)
     raise error
+
+
+async def answer_told(error: UntoldError, request: Request, services: Services) -> Reply | Form:
+    """Answer what somebody tells of a battle behind /luck; raise the error if nobody does."""
+    text = request.options.get("fought") or request.options.get("words", "")
+    if not request.typed or not looks_like_prose(services.rooms, text):
+        raise error
+    saved = await services.saved_lines(request.place)
+    for said in (text, f"{text} how unlucky was that"):
+        await asyncio.sleep(0)  # others are answered in between
+        phrase = understand_here(replace(request, command="battle"), services, said, saved)
+        if phrase.line.startswith("/luck "):
+            return await _answer_phrase(phrase, text, replace(request, options={}), services)
+    raise UserError(_(SHAPE), EXAMPLE) from None
 
 
 async def _understand_typed(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:

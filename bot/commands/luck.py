@@ -87,7 +87,8 @@ def _read_told(options: Mapping[str, str]) -> str:
     told, words = options.get("fought", ""), options.get("words", "")
     if told and any(options.get(name) for name in OF_ROLLED):
         raise UserError(_("`fought` is about battles that you tell me, so leave out the other options."))
-    return told or (words if fought.tells_ends(words) else "")
+    two = re.search(r"\d.*\D\d", words, re.DOTALL) and "since" not in words.casefold()
+    return told or (words if two or fought.tells_ends(words) else "")
 
 
 def _with_words(options: Mapping[str, str]) -> dict[str, str]:

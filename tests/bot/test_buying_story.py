@@ -67,7 +67,11 @@ async def test_need_with_money_says_what_to_buy(discord: FakeDiscord, bot: Clien
     )
     assert shown.labels == ["Odds", "Which unit?", "Ask on"]
     battle = await alice.sends("battle", matchup="24 ipc vs 5 inf")
-    assert battle.content.startswith("**Buy 4 inf 3 art** (24 IPC): takes it 88.0% · 24 IPC against 5 inf\n")
+    assert battle.content.startswith(
+        "**Buy 4 inf 3 art** (24 IPC): takes it 88.0% · 24 IPC against 5 inf\n"
+        "Also the best TUV swing: +3.7 IPC on average\n"
+    )
+    assert "best TUV\n" not in battle.content
     hold = await alice.sends("need", matchup="6 inf 3 arm vs 2 inf 20 ipc")
     assert hold.content.startswith("**Buy 6 inf** (18 IPC): holds 30.3% · 6 inf 3 arm against 2 inf + 20 IPC\n")
     enough = await alice.sends("need", matchup="30 inf 6 ipc vs 1 inf")
@@ -156,6 +160,9 @@ async def test_money_is_refused_where_it_means_nothing(discord: FakeDiscord, bot
         ("raid with 5 bombers 20 ipc", "/bombing 5 bom vs 20"),
         ("12 armies vs 20 ipc", ""),
         ("karelia vs 20 ipc", ""),
+        ("with 4 inf and 24 ipc what should I buy to take 5 inf", "/need 24 ipc 4 inf vs 5 inf"),
+        ("mit 4 inf und 24 ipc, was soll ich kaufen um 5 inf zu schlagen", "/need 24 ipc 4 inf vs 5 inf"),
+        ("against 4 inf and 24 ipc what should I buy to take 5 inf", ""),
         ("what should I buy against 5 inf", ""),
         ("what should I buy with 24 ipc", ""),
         ("what do I need if I have 5 inf", ""),

@@ -71,6 +71,8 @@ async def test_compare_of_several_plans_marks_the_best(discord: FakeDiscord, bot
         "-# exact · classic Risk · `15 9 || 15 7 || 15 5`"
     )
     assert picture(shown).startswith("C is best for the attacker: attacker wins 99.0%. Bands show the chances: A: ")
+    fewer = discord.old_message("`12 9 || 14 9`", {"Odds of C": shown.button("Odds of C").custom_id})
+    assert (await alice.presses(fewer, "Odds of C")).content == "There is no plan C here."
     assert shown.labels == ["Odds of A", "Odds of B", "Odds of C", "Edit", "Ask on"]
     assert line_of(await alice.presses(shown, "Odds of C")) == "15 5"
     said = await alice.says("@bot which is best, 15 against 9, 7 or 5?")

@@ -80,7 +80,8 @@ def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
     if len(armies) != 1 or armies[0].numbers:
         return ""
     other = armies[0]
-    if {*other.roles} <= {"and", "end", "pause"}:
+    behind = any(mark.role.startswith("attack") for mark in after)  # "um 5 inf zu schlagen"
+    if {*other.roles} <= {"and", "end", "pause"} and not behind:
         raise NotClearError("which units")  # "how many inf and tanks do I need"
     if {*other.roles[-2:]} == {"have", "self"} or has_role(tags, "then", "counter"):
         return ""  # "I have 5 inf, what do I need"

@@ -182,11 +182,22 @@ def profit(texts: BringTexts) -> str:
     if not texts.survey.profitable:
         return ""
     best = texts.survey.profitable.best[0]
+    if _is_best_by_both(texts):
+        text = N_("Also the best TUV swing: {profit} {money} on average")
+        if _swing(best).startswith("−"):
+            text = N_("Also the smallest loss: {profit} {money} on average")
+        return _(text, profit=_swing(best), money=value_unit(texts.first))
     does = fate_text(_(SHORT[texts.word]), chance_text(texts, best))
     values = {"army": _army(texts, best), "profit": _swing(best), "money": value_unit(texts.first)}
     if _swing(best).startswith("−"):
         return f"{_('Smallest loss: {army}, {profit} {money} on average', **values)} · {does}"
     return f"{_('Best TUV swing: {army}, {profit} {money} on average', **values)} · {does}"
+
+
+def _is_best_by_both(texts: BringTexts) -> bool:
+    """Tell whether the first army by price, or by chance, is also the one with the best TUV swing."""
+    first, profitable = nearest(texts), texts.survey.profitable
+    return bool(first and profitable and first[0].units == profitable.best[0].units)
 
 
 def _army(texts: BringTexts, army: RankedArmy) -> str:
@@ -211,11 +222,11 @@ def _ranking(texts: BringTexts) -> str:
 
 
 def rows(texts: BringTexts) -> tuple[str, ...]:
-    """Return rows with the cheapest armies and those with the best TUV swing."""
-    survey = texts.survey
+    """Return rows with the cheapest armies and those with the best TUV swing, once if one army is both."""
+    profitable = None if _is_best_by_both(texts) else texts.survey.profitable
     kinds: dict[str, tuple[RankedArmy, ...]] = {
         _ranking(texts): nearest(texts),
-        _("best TUV"): survey.profitable.best if survey.profitable else (),
+        _("best TUV"): profitable.best if profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
