@@ -1,5 +1,6 @@
 """Writes lines of any command in one form, so that two lines with one meaning are equal."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from bot.editions import editions
@@ -16,6 +17,8 @@ from bot.packs import load
 from bot.phrases.questions import WITHOUT_LINE
 from solver import BattleError
 
+END = re.compile(r" (won|lost)\b")
+"""What says how a battle ended, behind it."""
 LONE = {"need": "defenders", "dice": "attackers"}
 """The side of a number that stands alone behind a command."""
 
@@ -32,6 +35,8 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
     if command == "table":
         text, word = take_table(rest)
         return f"{_canonical(rooms, command, text, saved)} {word}".strip()
+    if command == "luck" and (end := END.search(rest)) and ";" not in rest:
+        return f"/luck {_canonical(rooms, 'battle', rest[: end.start()], saved)}{rest[end.start() :]}"
     if command == "dice":  # of dice nobody stays behind
         with reading_with(current_defaults()._replace(behind=0)):
             return _canonical(rooms, command, rest, saved)

@@ -104,6 +104,7 @@ def self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
     """Tell whether the words "I" and "he" of options are the defender and the attacker."""
     pairs = {*pairwise(roles_of(marks))}
     attacks, defends = _owner_in_clause(attack), _owner_in_clause(defence)
+    defends = "self" if ("self", "hold") in pairwise(defence.roles) else defends
     return attacks == "other" or defends == "self" or bool(pairs & {*THEIRS, ("attack", "self")})
 
 

@@ -30,6 +30,7 @@ from bot.phrases.beside.names import capital_words, name_people, name_places, na
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.commands.buys import has_money
+from bot.phrases.commands.results import compose_result, mark_results
 from bot.phrases.comparisons.several import with_ends_of_one
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
@@ -52,6 +53,7 @@ from bot.phrases.tokens import (
     spell_sides,
     tokens_of,
 )
+from bot.phrases.vocabulary import Vocabulary
 from bot.phrases.words import Words
 from solver import BattleError
 
@@ -164,14 +166,14 @@ class _Reader:
 
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""
-        tagged = rewrite(Tagger(words).tags(), words.order[0])
-        known = words.order[0]
+        raw, known = Tagger(words).tags(), words.order[0]
+        tagged, tags = self._settle(raw, known, capitals)
         if wrong := no_number_in(words.tokens, tagged, known.asides["of"]):
             return Understood(why=f"{UNKNOWN}{wrong}")
-        plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
-        named = name_presets(plain, self.saved)
-        tags = tuple(name_people([*write_out_armies(named, self.saved)], known))
         try:
+            marked = mark_results(raw, known) if self.command in ("", "battle") else []
+            if line := marked and self._result(self._settle(marked, known, capitals)[1]):
+                return Understood(line, (), "", tags, is_private=is_private(tags))
             meaning = self._meaning(tags)
         except NotClearError as error:
             why = GREETING if is_talk(tags) else error.why
@@ -180,6 +182,22 @@ class _Reader:
         other = other if other != meaning.line else ""
         remark, private = meaning.remark, is_private(tags)
         return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=remark, is_private=private)
+
+    def _settle(
+        self, tags: Sequence[Tag], known: Vocabulary, capitals: Set[str]
+    ) -> tuple[Sequence[Tag], tuple[Tag, ...]]:
+        """Return tags without what is taken back, and then without names and asides."""
+        tagged = rewrite(tags, known)
+        plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
+        named = name_presets(plain, self.saved)
+        return tagged, tuple(name_people([*write_out_armies(named, self.saved)], known))
+
+    def _result(self, tags: Sequence[Tag]) -> str:
+        """Return the line of `/luck` for a battle that somebody says the end of; "" if there is none."""
+        line = compose_result(tags)
+        if line:
+            _check_numbers(tags, line)
+        return self._canonical(line) if line else ""
 
     def _readings(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Return lines in canonical form, each once, without those that are none."""

@@ -83,10 +83,14 @@ class Tally:
         return sum(count.number * SIGNS.get(count.kind, 1) for count in self.counts) if known and len(whole) == 1 else 0
 
 
+NO_COUNTS = ("die", "chance", "results")
+"""The tables of words beside which no number is that of an army before the battle."""
+
+
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which each army has one count, where that makes a battle of two; else these tags."""
     tags = _count_parts(tags)
-    if len(tags_of(tags, "number")) <= BATTLE or has_table(tags, *OF_UNITS, "die", "chance") or has_role(tags, *STEPS):
+    if len(tags_of(tags, "number")) <= BATTLE or has_table(tags, *OF_UNITS, *NO_COUNTS) or has_role(tags, *STEPS):
         return list(tags)
     rest = _leave_out_former(tags, known)
     armies = _armies(rest, known)
