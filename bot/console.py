@@ -326,7 +326,7 @@ def _reading(text: str, rooms: Rooms) -> Reading:
         if room.notation.own_command and room.notation.own_command.name == command:
             return read_in_room(rooms, room, options["matchup"], {})
     if command == "compare":
-        raise UserError("A text is one battle; two plans are two lines.")
+        raise UserError("A text is one battle; give each plan a line of its own.")
     if command != "battle":
         raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
     return parse(rooms, options["matchup"], takes=("exact", "all", "digits", *WORDS), own_commands=True)

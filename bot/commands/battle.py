@@ -103,6 +103,14 @@ async def need(request: Request, services: Services) -> Reply:
     reading = await read(request, services, takes=ASKED_WITH_NEED, lone="defenders")
     if reading.chance is not None and not 0 < reading.chance < 1:
         raise UserError(_("Give a chance between 0% and 100%, such as `80%`."))
+    if "end" in reading.asked:
+        words = reading.asked["end"]
+        refusal = _("`/need` can't ask for `{words}` here. `/battle` says how likely that is.", words=words)
+        try:
+            return await services.rooms.answer("need left", reading, request, services, refusal)
+        except UserError:
+            if request.is_new:
+                raise  # else a button asks how many win, below an answer about another end
     return await services.rooms.answer("need", reading, request, services)
 
 

@@ -28,6 +28,7 @@ QUESTIONS = Screen(
             "`/need 9` how many you need to beat 9 (80%); `/need 12 vs` to hold against 12; `/need 12 "
             "9 90%` both, at 90%"
         ),
+        N_("`/need 5 > 4 > 2` how many take these in a row; `/need 9 left:5+` how many have at least 5 left then"),
         N_("`/table 12 9` a map of chances · `/table 12 9 rounds` round by round · `/table 12 9 stop` when to stop"),
         N_(
             "`/dice 3 2` what one round costs; `/dice 3 fighters:1` what three dice show; `/dice "

@@ -174,7 +174,7 @@ QUESTION_WORDS = {
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
 ASKED_WITH_BATTLE = ("exact", "all", "advice", "digits", *WORDS)
 """Those that go with a battle itself."""
-ASKED_WITH_NEED = ("chance", *(option.word for option in OF_NEED), "money", "open")
+ASKED_WITH_NEED = ("chance", *(option.word for option in OF_NEED), "money", "open", *WORDS)
 """Those that go with `/need`; with "money" a side may have that, and with "open" a side may have no units."""
 
 _FEW = "1", "2", "3"

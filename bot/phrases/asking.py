@@ -149,11 +149,16 @@ def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
             tag.is_role(*_HARMLESS)
             and not _HARMLESS[tag.value](Vague(tag, before, tag_at(tags, index + 1), tags, asked))
         )
-        or (tag.table == "outlooks" and not OF_PLANS.isdisjoint(asked - {"compare"}))
+        or (tag.table == "outlooks" and not OF_PLANS.isdisjoint(asked - _with_ends(tags)))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
         # "he has one": an army named before
         or (tag.is_one and before.is_role("have") and after.table in ("", "sign"))
     )
+
+
+def _with_ends(tags: Sequence[Tag]) -> Set[str]:
+    """Return the questions that may be about an end: with units no need is."""
+    return {"compare"} if has_table(tags, *OF_UNITS) else {"compare", "need"}
 
 
 def no_number_in(tokens: Sequence[Token], tags: Sequence[Tag], of: Set[str]) -> str:

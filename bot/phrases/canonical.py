@@ -73,9 +73,11 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
 
 
 def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone: str) -> Iterator[str]:
-    """Write a line in which a number may be missing, and its chance."""
+    """Write a line in which a number may be missing, with the ends that it asks about and its chance."""
     reading = parse(rooms, line, saved, takes=ASKED_WITH_NEED, lone=lone)
     yield _write_lone(rooms, reading, lone)
+    if "end" in reading.asked:
+        yield str(reading.asked["end"])
     if reading.chance is not None:
         yield f"{100 * reading.chance:.10g}%"
 

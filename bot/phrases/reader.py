@@ -41,7 +41,7 @@ from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
 from bot.phrases.special import choose_variants
-from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
+from bot.phrases.tag import OF_ARMIES, OF_UNITS, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
@@ -339,7 +339,10 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
         return compose_battle(tags)
     if question == "compare":
         return with_ends_of_one(compose(question, tags))
-    return compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
+    meaning = compose(question, tuple(tag.left_out if tag.table == "outlooks" else tag for tag in tags))
+    if question == "need" and not has_table(tags, *OF_UNITS):
+        return replace(meaning, line=" ".join([meaning.line, *ends_asked(tags, " vs" in meaning.line)]))
+    return meaning
 
 
 def _compose_checked(question: str, tags: tuple[Tag, ...]) -> Meaning:

@@ -6,10 +6,13 @@ from math import inf
 from typing import Any
 
 from solver.dice.fight import DiceFight, Round
+from solver.dice.game import need_to_dict
+from solver.dice.sizes import check_goal
 from solver.documents import quotient, take_flag
 from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Ending, Fight, Game, OddsDetails, Question, QuestionKind, Source
+from solver.path.needs import path_need
 from solver.path.path import Path, PathOdds, march, takes_all, takes_all_chances
 
 
@@ -75,13 +78,17 @@ def path_percentile(odds: PathOdds, fight: PathFight) -> float | None:
 
 
 def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
-    """Read a question for the odds of a path: see `Game`."""
+    """Read a question for the odds of a path, or for the attackers that take all of it: see `Game`."""
     game = document.get("game")
-    if kind != "odds" or "path" not in document or (isinstance(game, str) and game in rules):
+    if kind not in ("odds", "need") or "path" not in document or (isinstance(game, str) and game in rules):
         return None
-    details = OddsDetails(take_flag(document, "exact"), take_ranges(document))
     if "defenders" in document:
         raise BattleError("defenders", "put the defenders of a path in `path`")
+    if kind == "need":
+        goal = document.pop("chance", 0.8)
+        check_goal(goal)
+        return Question(NEED, Path.from_dict({"attackers": 1, **document}), goal)
+    details = OddsDetails(take_flag(document, "exact"), take_ranges(document))
     return Question(ODDS, Path.from_dict(document), details)
 
 
@@ -91,7 +98,12 @@ def _odds_to_dict(path: Path, details: OddsDetails) -> dict[str, Any]:
     return answer | ({"takes_all_exact": quotient(takes_all(path))} if details.exact else {})
 
 
+def _need_to_dict(path: Path, goal: float) -> dict[str, Any]:
+    return need_to_dict(path_need(path, goal, inf))
+
+
 ODDS = QuestionKind("odds", _odds_to_dict)
+NEED = QuestionKind("need", _need_to_dict)
 
 PATH = Game(
     "path", Path, ask=read_path_question, begin=PathFight.begin, chances=path_chances, percentile=path_percentile

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -65,6 +66,35 @@ async def test_plans_are_compared_by_the_ends_that_one_of_them_asks_about(discor
     assert "A: **Attacker has at least 2 planes left: 0%**" in swapped.content
 
 
+NEEDED = [
+    ("9 left:5+", "**You need 16 attackers to beat 9 with at least 5 left** (83.9%, target 80%)", Battle(16, 9), 5),
+    (
+        "4 left:3+ 60% ties:neither stop:1",
+        "**You need 5 attackers to beat 4 with at least 3 left** (73.0%, target 60%)",
+        Battle(5, 4, ties="neither", stop=1),
+        3,
+    ),
+]
+
+
+async def test_need_asks_how_many_attackers_have_so_many_left(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, answer, battle, least in NEEDED:
+        shown = await alice.sends("need", matchup=line)
+        assert shown.content.startswith(answer)
+        enough, fewer = (solve(each) for each in (battle, replace(battle, attackers=battle.attackers - 1)))
+        chances = [odds.chances[odds.attackers_end >= least].sum() for odds in (enough, fewer)]
+        goal = 0.6 if "60%" in line else 0.8
+        assert chances[1] < goal <= chances[0]
+        assert f"({100 * chances[0]:.1f}%, " in shown.content
+    said = await alice.says("@bot how many do I need against 9 to have at least 5 left")
+    assert NEEDED[0][1] in said.content
+    odds = await alice.presses(said, "Odds")
+    assert odds.content.endswith("`16 9 left:5+`")
+    asked = await alice.sends("battle", matchup="12 9 left:4")
+    assert "**You need 13 attackers to beat 9**" in (await alice.presses(asked, "How many?")).content
+
+
 ASKED = [
     ("12 9 stop:4 left:5+ dleft:0", "Attacker has at least 5 left and defender has nothing left: 56.1%"),
     ("12 9 left:13+", "Attacker has at least 13 left: 0%"),
@@ -85,7 +115,10 @@ async def test_every_game_counts_what_is_left(services: Services) -> None:
 
 
 REFUSED = [
-    ("need", "9 left:3+", "`left` and `lost` work with `/battle`"),
+    ("need", "9 left:3", "nothing else is asked so here"),
+    ("need", "9 left:3+ ties:both", "nothing else is asked so here"),
+    ("need", "5 > 4 left:3+", "`/need` can't ask for `left:3+` here"),
+    ("need", "3 inf 2 fig vs 2 inf left:1+fig", "`/need` can't ask for `left:1+fig` here"),
     ("battle", "12 9 left:x", "5+ for at least 5"),
     ("battle", "20 > 5 > 4 dleft:3", "how many attackers are left in the last territory"),
     ("battle", "3 inf vs 4 inf left:2+arm", "The attacker has no `arm` to lose"),

@@ -162,12 +162,18 @@ async def test_json_answers_paths_with_fractions(settings: Settings) -> None:
 
 
 async def test_json_answers_need(settings: Settings) -> None:
-    attack, defence, pack = await answers(
+    attack, defence, pack, path, wrong, large = await answers(
         settings,
         {"question": "need", "game": "risk", "defenders": 9},
         {"question": "need", "game": "risk", "attackers": 12, "side": "defenders", "chance": 0.9},
         {"question": "need", "variant": "late-defence", "defenders": 9, "chance": 0.5},
+        {"question": "need", "game": "risk", "path": [5, 4, 2], "chance": 0.9},
+        {"question": "need", "game": "risk", "path": [5], "chance": 2},
+        {"question": "need", "game": "risk", "path": [500] * 40},
     )
+    assert path["answer"] == 19
+    assert "between 0 and 1" in wrong["error"]
+    assert "too large" in large["error"] or large["answer"] is None
     assert attack["answer"] == 13
     assert attack["counts"] == list(range(1, len(attack["chances"]) + 1))
     assert attack["chances"][12] == pytest.approx(solve(Battle(13, 9)).attacker_wins)
@@ -272,7 +278,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"game": "revised", "waves": []}, f'game: the game must be one of {ALL_GAMES}, not "revised"'),
     ({**RISK, "path": [3]}, "defenders: put the defenders of a path in `path`"),
     ({"text": "/dice 3 2"}, "A text is a battle; /dice is asked with a `question` in a document."),
-    ({"text": "12 9 || 13"}, "A text is one battle; two plans are two lines."),
+    ({"text": "12 9 || 13"}, "A text is one battle; give each plan a line of its own."),
     ({**RISK, "reshape": {}, "exact": True}, "exact: reshaped odds can't be fractions"),
     ({**RISK, "reshape": 7}, "reshape: this must be an object, not 7"),
     ({**RISK, "reshape": {"cut": 0.9}}, "reshape.cut: give a number from 0 to 0.49, not 0.9"),

@@ -13,6 +13,7 @@ from bot.games.dice.tables import goes_by_rounds
 from bot.games.dice.words import fleet, game, remarks_with
 from bot.games.dice.work import Limits, draw_table, find_need
 from bot.languages import N_, _, _n, _p, in_percent, short_number
+from bot.notation.asked_ends import AskedEnds
 from bot.packs import load
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
@@ -64,6 +65,67 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
     )
+
+
+async def answer_need_left(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Say how many attackers take it with so many of them left.
+
+    Dice that are compared cost one army each. Then an attack that ends with so many left is one that never came below
+    that, as one with `stop:`.
+    """
+    asked, given = reading.asked["end"], reading.details.given
+    least = _least_left(battle, asked) if "defenders" in given else None
+    if least is None:
+        refusal = _("`/need 9 left:5+` asks how many beat 9 and have at least 5 left; nothing else is asked so here.")
+        raise UserError(refusal, "need 9 left:5+")
+    stopped = replace(battle, stop=max(battle.stop, least - 1))
+    goal, behind = reading.chance or GOAL, stays_behind(reading, request.place_settings.line_defaults)
+    need = await find_need(services.engine, stopped, "attackers", goal, battle.attackers * ("attackers" in given))
+    counted = _with_garrison(need, behind)
+    count = counted.counts[-1] if counted.answer is None else counted.answer
+    values = {
+        "defenders": f"{battle.defenders}{fleet(battle.defence_ships)}",
+        "left": least,
+        "chance": unsure_percent(counted.chances[counted.counts.index(count)]),
+        "goal": in_percent(short_number(100 * goal)),
+    }
+    head = _n(
+        "**You need {n} attacker to beat {defenders} with at least {left} left** ({chance}, target {goal})",
+        "**You need {n} attackers to beat {defenders} with at least {left} left** ({chance}, target {goal})",
+        count,
+        **values,
+    )
+    if need.answer is None:
+        head = _n(
+            "**You need more than {n} attacker** to beat {defenders} with at least {left} left: {chance} with {n}",
+            "**You need more than {n} attackers** to beat {defenders} with at least {left} left: {chance} with {n}",
+            count,
+            **values,
+        )
+    title = _("{title}, at least {left} left", title=_title(battle, "attackers", behind), left=least)
+    curve = NeedCurve(title, "attackers", counted.counts, counted.chances, goal, counted.answer, None, behind)
+    line = f"{write_dice(_with_answer(battle, need, given))} {asked}"
+    png = await services.engine.draw(NEED, (stopped, counted), curve)
+    described = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
+    return Reply(
+        head,
+        facts=(marks_text(counted.least, counted.counts[-1]),) if need.answer else (),
+        remarks=tuple(remarks_with(reading, behind)),
+        note=f"{exactness(need.error)} · {game(battle)}",
+        line=line,
+        picture=Picture(png, picture_name(f"need {100 * goal:.10g} {line}"), described, table=False),
+        buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
+        private=request.private,
+    )
+
+
+def _least_left(battle: Battle, asked: AskedEnds) -> int | None:
+    """Return how many attackers are to be left; None if another end is asked, or some armies fall together."""
+    first, *others = asked.ranges
+    alone = not others and first.side == "attacker" and not first.lost and first.most is None and first.least >= 1
+    compared = battle.faces is None and battle.ties != "both" and not (battle.late or battle.reshape)
+    plain = compared and battle.value is None and not battle.reserve
+    return int(first.least) if alone and plain else None
 
 
 async def _picture(

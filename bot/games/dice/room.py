@@ -8,7 +8,7 @@ from bot.games.dice.answers import add_attackers, answer_battle, asked_facts, co
 from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
-from bot.games.dice.need import answer_need, answer_table
+from bot.games.dice.need import answer_need, answer_need_left, answer_table
 from bot.games.dice.notation.building import battle_remarks, explicit
 from bot.games.dice.notation.reading import claims, read
 from bot.games.dice.notation.suggestions import option_completions
@@ -62,6 +62,7 @@ ROOM = GameRoom(
         "battle": answer_battle,
         "ends": answer_ends,
         "need": answer_need,
+        "need left": answer_need_left,
         "table": answer_table,
         "table rounds": answer_rounds,
         "table stop": answer_stops,

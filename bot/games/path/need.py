@@ -1,5 +1,7 @@
 """/need for paths: how many attackers take all territories of a line such as "5 > 4 > 2"."""
 
+from typing import Any
+
 from bot.charts import NEED, NeedCurve
 from bot.games.base import Reading
 from bot.games.dice.need import GOAL, marks_text
@@ -9,7 +11,10 @@ from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.numbers import exactness, unsure_percent
+from bot.work.engine import Engine
+from solver.dice.game import need_to_dict
 from solver.dice.sizes import Need
+from solver.game import Question
 from solver.path.needs import path_need, with_attackers
 from solver.path.path import Path
 
@@ -38,6 +43,11 @@ async def answer_need(path: Path, reading: Reading, request: Request, services: 
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
+
+
+async def answer_question(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer the JSON question how many attackers take all territories."""
+    return need_to_dict(await engine.compute_within(path_need, question.battle, question.details))
 
 
 def headline(path: Path, need: Need, count: int, behind: int) -> str:

@@ -89,7 +89,7 @@ ROOM = GameRoom(
     ),
     words=Words(battle.describe, battle.titles, battle.chance_of_all, battle.short_titles),
     comparison=Comparison(battle.compared_plan, line_options, asked_facts=battle.asked_facts),
-    questions={"odds": battle.answer_odds},
+    questions={"odds": battle.answer_odds, "need": need.answer_question},
     live=LIVE,
     suggested=("need", "table", "dice"),
     answers={"battle": battle.answer_battle, "ends": battle.answer_ends, "need": need.answer_need},

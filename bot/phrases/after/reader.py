@@ -49,6 +49,7 @@ _NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORE
 HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
+_AT_LEAST = re.compile(r"(?<!\S)left:\d+\+$")
 MORE_EXACT = "digits:6"
 """The option for "more exactly"."""
 LANGUAGES = ("de", "en", "es", "ru")
@@ -308,7 +309,9 @@ def _need(asked: Asked) -> str:
     if any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
         likely = [f"/need {numbers[1]} {amount.count}%" for amount in said.amounts if amount.mode == "set"]
         raise NotClearError("a chance beside a battle", *likely)  # "what do I need for 95"
-    return " ".join(["/need", _enemy_of_need(asked, numbers), *line.split()[2:], *chances])
+    enemy = _enemy_of_need(asked, numbers)
+    left = [] if enemy.endswith("vs") else _AT_LEAST.findall(asked.context.asked)
+    return " ".join(["/need", enemy, *line.split()[2:], *left, *chances])
 
 
 def _enemy_of_need(asked: Asked, numbers: tuple[int, int]) -> str:
