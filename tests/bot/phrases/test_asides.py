@@ -98,4 +98,6 @@ def test_what_is_said_of_a_rule_beside_it_is_asked_about(said: str, line: str, w
 
 
 def test_what_is_left_at_the_end_changes_a_question_for_armies() -> None:
-    assert understand(ROOMS, "how many do i need to beat 9 with at least 5 left").why == "what is at least 5 left"
+    assert understand(ROOMS, "how many do i need to beat 9 with at least 5 left").line == "/need 9 left:5+"
+    held = understand(ROOMS, "what should i bring to beat 5 inf, with at least 2 fighters left")
+    assert held.why == "what is at least 2 fighters left"
