@@ -31,20 +31,13 @@ _NUMBERS = re.compile(rf"(/\w+ )?(?:{_COUNT} (?P<army>\d+)|(?P<attack>\d+) {_COU
 
 def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
-    pieces = pieces_of_armies(_move_flown_over(tags))
+    pieces = pieces_of_armies(tags)
     stacks = stacks_of(pieces)
     refuse(_DOUBTS, (tags, stacks))
     units = {stack.unit for stack in stacks}
     if units - {"", *SHIPS} or "" not in units:
         return compose_units(pieces, tags)
     return compose_dice(pieces, tags)
-
-
-def _move_flown_over(tags: Sequence[Tag]) -> Sequence[Tag]:
-    """Put guns that planes fly over behind the units that they protect: "3 figs fly over 1 aa to hit 2 inf"."""
-    at = next((index for index, tag in enumerate(tags) if tag.is_role("over")), len(tags))
-    guns = at + 1 + next((place for place, tag in enumerate(tags[at + 1 : at + 3], 1) if tag.table == "units"), 0)
-    return [*tags[:at], *tags[guns:], *tags[at + 1 : guns]]
 
 
 def _lacks_faces(tags: Sequence[Tag]) -> bool:

@@ -134,8 +134,9 @@ def _read_mark(tags: Sequence[Tag], index: int) -> list[Piece]:
         return [Mark("defender", tag.text), Stack(tag.numbers[0])]
     if tag.text == ":" and not _is_near(tags, index):
         return [Mark("colon", tag.text)]
-    if tag.value in DOING and (tag_at(tags, index - 1).table == "names" or tag_at(tags, index - 1).is_role(*SUBJECTS)):
-        return [Mark(DOING[tag.value], tag.text)]  # "Marge is attacking. She has 16, ..."
+    before = tag_at(tags, index - 1)
+    if tag.value in DOING and (before.table in ("", "names") or before.is_role(*SUBJECTS)):
+        return [Mark(DOING[tag.value], tag.text)]  # "Marge is attacking. She has 16, ...", "is attacking 9 with 12 ..."
     if tag.table == "roles":
         return [Mark(role, tag.text, _is_near(tags, index), tag.case) for role in tag.value.split()]
     role = "name" if tag.table == "names" else SIGNS.get(tag.text, "") if tag.table == "sign" else ""

@@ -133,6 +133,10 @@ def compose(question: str, tags: Sequence[Tag]) -> Meaning:
 
 def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
     meaning = compose_battle(tags)
+    if question == "roll" and any(tag.who == "self" and tag.value.startswith("rounds:") for tag in tags):
+        raise NotClearError(
+            "another command", meaning.line, f"/roll {meaning.line}"
+        )  # "roll 14 on 12 twice, then I stop"
     return Meaning(f"/{question} {meaning.line}", meaning.reasons)
 
 

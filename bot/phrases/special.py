@@ -36,8 +36,7 @@ def _read_cards(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
     """Read words for cards and leaders: whose they are, and what is only a name or a number of them."""
     tags = [tag.left_out if _is_name(tags, index, known) else tag for index, tag in enumerate(tags)]
     tags = [replace(tag, table="special") if _is_in_wrong_hands(tag) else tag for tag in tags]
-    tags = find_companions(read_sites(tags))
-    return [tag.left_out if _counts_special(tags, index) else tag for index, tag in enumerate(tags)]
+    return find_companions(read_sites(tags))
 
 
 def _without_leaders(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -66,12 +65,6 @@ def _only_variant(opened: Sequence[Tag], before: Sequence[Tag]) -> str:
 def _is_in_wrong_hands(tag: Tag) -> bool:
     """Tell whether a card is said to be the other side's: the general's only helps who attacks."""
     return tag.table == "variants" and tag.who in OWNERS.values() and OWNERS.get(tag.value, tag.who) != tag.who
-
-
-def _counts_special(tags: Sequence[Tag], index: int) -> bool:
-    """Tell whether a number counts pieces of a special rule, and no armies: "12 vs 9, I have two generals"."""
-    counts = tags[index].table == "number" and tag_at(tags, index + 1).table == "special"
-    return counts and len(tags_of(tags, "number")) > 2
 
 
 def _choose(tag: Tag, key: str) -> Tag:

@@ -7,7 +7,6 @@ from bot.phrases.armies import Army
 from bot.phrases.meaning import Evidence, Rule, find_rule
 from bot.phrases.pieces import FRONT, LAST, SUBJECTS, VERBS, Mark, roles_behind, roles_of
 
-BY = ("by", "from", "with")
 GAP = Mark("army", "")
 """Stands for an army among the words around both."""
 BEFORE, AFTER = "before", "after"
@@ -118,7 +117,7 @@ def _of_prepositions(marks: Sequence[Mark], opens: bool, army: int) -> Iterable[
     """Yield what words such as "against" say where no verb does."""
     roles = roles_of(marks)
     words = [mark for mark in marks if mark.role in OF_GAPS]
-    last = words[-1] if words else GAP
+    last = [GAP, *words][-1]
     there = {"name", "territory"} & {*roles_behind(roles, "onto")}  # "into Peru with 12" tells who is there
     if not opens and last.role == "with" and not there and {"attack", "hold", "against"}.isdisjoint(roles):
         owned = {"other", "self"} <= {*roles} or roles[-2:] == ["self", "with"]

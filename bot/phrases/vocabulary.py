@@ -225,6 +225,10 @@ class Vocabulary:
         for word in map(str.casefold, words):
             yield from {word, *(word.translate(letters) for letters in self.spellings)}
 
+    def spell_all(self, table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+        """Return the words of each entry of a table, with their other spellings."""
+        return {name: frozenset(self.spell(_words(words))) for name, words in table.items()}
+
 
 @lru_cache
 def vocabularies() -> Mapping[str, Vocabulary]:
@@ -239,7 +243,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
     asides = {**document["asides"], **document["glue"]}
-    known.asides = {name: frozenset(known.spell(_words(words))) for name, words in asides.items()}
+    known.asides, known.conquest = (known.spell_all(table) for table in (asides, document["conquest"]))
     known.light, known.noise = {*known.asides["words"]}, {*known.spell(_set(document, "noise", "words"))}
     known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
     _add_numbers(known, dict(document.get("numbers", {})))
@@ -249,7 +253,6 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     _add_patterns(known, document, groups)
     known.face_fillers = _set(document, "faces", "between")
     known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
-    known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
     told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
     known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
     known.counted = _set(document, "noise", "counted") | known.asides["countables"]
@@ -257,9 +260,10 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     spoken = {*known.spell(_set(document, "noise", "chatter")), *told} - known.telling()
     known.chatter = spoken | (known.counted - known.words)
     known.words |= known.chatter | known.asides["things"]
-    named = (("names", "name", name) for name in _words(document["names"]["words"]))
-    for row in (*(("roles", "corrects", word) for word in known.asides["corrects"]), *named):
-        known.add(*row)
+    for word in known.asides["corrects"]:
+        known.add("roles", "corrects", word)
+    for name in _words(document["names"]["words"]):
+        known.add("names", "name", name)
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
             known.add("variants", key, _PARTED.sub(" ", name))

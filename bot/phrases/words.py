@@ -48,11 +48,10 @@ class Words:
         order = sorted(known.values(), key=lambda words: -fit(words, tokens, language, known))
         self.language = order[0].language
         first = [words for words in order if words.language in (self.language, FIRST)]
-        first.sort(key=lambda words: words.language != self.language)
         self.order = first + [words for words in order if words not in first and not words.words.isdisjoint(texts)]
         self.tokens = self._with_whole_numbers(tokens)
-        self.texts = [self._candidates(token) for token in self.tokens]
-        self.numbers = [self._number(token) for token in self.tokens]
+        self.texts = [*map(self._candidates, self.tokens)]
+        self.numbers = [*map(self._number, self.tokens)]
         self.light = [self._is_light(index) for index in range(len(self.tokens))]
 
     def keep(self, places: Sequence[int]) -> "Words":

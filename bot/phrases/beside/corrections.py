@@ -129,8 +129,8 @@ def _of_same_kind(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner:
     options = [item for item in before if tags[item.start].table == "options"]
     same = [item for item in before if item.kind == new.kind or (not new.kind + owner and item in options)]
     counted = [item for item in before if item.counted and not new.kind]  # "3 tanks, no, 4", "stop at 3, sorry, 4"
-    others = [item for item in before if item.kind and item not in options and not owner]  # "2 tanks, I mean subs"
-    return same or counted or others
+    others = [item for item in before if item.kind and item not in options]  # "2 tanks, I mean subs"
+    return same or counted or ([] if owner else others)
 
 
 def _owner_of(tags: Sequence[Tag], items: Sequence[Item], item: Item) -> str:

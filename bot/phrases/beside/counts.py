@@ -176,9 +176,7 @@ def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> boo
     left = loses or (now and (last.kind == "losing" or count.number == last.number))
     parted = has_role(gap, *PARTING) and not left and not (last.kind == "before" and has_role(gap, "onto"))
     ended = last.kind == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
-    if parted or ended or army.is_met:
-        return False
-    return owner in ("", army.owner) or (loses and not army.named)
+    return not any((parted, ended, army.is_met)) and (owner in ("", army.owner) or (loses and not army.named))
 
 
 def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag]:

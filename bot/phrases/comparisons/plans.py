@@ -38,8 +38,6 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     if not asked and any(tag.table == "skips" and tag.value == "unsure" for tag in tags):
         raise NotClearError("two plans")  # "he has 2 or 3, not sure"
     tags = part_battles([tag for tag in tags if tag.table != "questions"])
-    if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
-        tags[0] = replace(tags[0], value="attack")
     with suppress(NotClearError):
         first, second = map(_compose_plan, plans_with_changes(tags))
         return Meaning(f"/compare {first.line} || {second.line}", first.reasons, is_summed=True)
