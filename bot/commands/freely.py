@@ -38,6 +38,8 @@ MOST_WORDS_BEHIND = 10
 BATTLES = "preset save", "preset change"
 """The commands that take a battle and nothing else."""
 
+_TWO_NUMBERS = re.compile(r"^\s*(\d+) (\d+)\b")
+"""A battle in notation, in front of what somebody tells of it."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
@@ -81,6 +83,7 @@ async def answer_told(error: UntoldError, request: Request, services: Services) 
     if not request.typed or not looks_like_prose(services.rooms, text):
         raise error
     saved = await services.saved_lines(request.place)
+    text = _TWO_NUMBERS.sub(r"\1 vs \2", text)
     for said in (text, f"{text} how unlucky was that"):
         await asyncio.sleep(0)  # others are answered in between
         phrase = understand_here(replace(request, command="battle"), services, said, saved)

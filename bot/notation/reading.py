@@ -185,6 +185,9 @@ def is_notation(text: str, error: MatchupError) -> bool:
     if " · " in text:
         return False
     options = re.findall(r"(?<![^\W\d_])([^\W\d_]++)[:=](\S)", text.casefold())
+    last = re.search(r"(?<![^\W\d_])([^\W\d_]++)[:=]\s*$", text.casefold())
+    if last and last[1] in OPTIONS:
+        return True  # "12 9 left:"
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
     return bool(error.better and options)

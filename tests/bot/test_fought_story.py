@@ -61,6 +61,10 @@ async def test_how_unlucky_a_battle_was_is_a_picture_and_its_chances(discord: Fa
         assert (await alice.says(said)).content == LOST_4
     odds = await alice.presses(shown, "Odds")
     assert odds.content.startswith("**Attacker wins 79.0%** · 12 against 9")
+    for said in ("@bot /luck 12 9 and we lost all, he kept 4", "@bot /luck 12 gegen 9 verloren, er hatte noch 4"):
+        content = (await alice.says(said)).content
+        assert "-# Read as `/luck 12 9 lost 4`." in content
+        assert LOST_4.splitlines()[2] in content
     lucky = await alice.sends("luck", fought="3 9 won 3")
     assert "**Better than in 987 of 1,000" in lucky.content
     assert "The dice helped the attacker" in lucky.content
