@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.languages import N_
-from bot.phrases.after.words import Amount
+from bot.phrases.after.words import TIMES, Amount
 from bot.phrases.meaning import Conditions, NotClearError, find_condition
 from bot.phrases.pieces import SIDES
 
@@ -51,6 +51,8 @@ def count_after(amount: Amount, now: int) -> int:
     count = amount.count
     if amount.mode in ("without", "old") and (count is None or count <= now):
         return now - (now if count is None else count)
+    if amount.mode in TIMES and not (amount.mode == "half" and now % 2):
+        return 2 * now if amount.mode == "twice" else now // 2
     after = {"more": now + (count or 0), "fewer": now - (count or 0), "set": count}.get(amount.mode)
     if count is None or after is None or after < (not amount.unit and amount.mode == "fewer"):
         raise NotClearError("a number is left" if count is not None else "how many")
@@ -69,7 +71,7 @@ def _without_old(amounts: Sequence[Amount], armies: Armies) -> Sequence[Amount]:
     there = [
         side
         for side, army in armies.items()
-        if kind in army and come.side in ("", side) and (gone.unit or gone.count == army[kind])
+        if kind in army and {come.side, gone.side} <= {"", side} and (gone.unit or gone.count == army[kind])
     ]
     if len(there) != 1:
         raise NotClearError("which side")

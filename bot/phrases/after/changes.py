@@ -70,7 +70,9 @@ def _change_need(context: Context, said: Said) -> str:
         raise NotClearError("another command")
     amounts = [replace(amount, side=side, led="have") if not amount.unit else amount for amount in said.amounts]
     for amount in said.amounts:
-        if amount.mode == "set" and not amount.unit and not amount.led and amount.count in PERCENT:
+        if amount.mode == "set" and not amount.unit and not amount.side and amount.count in PERCENT:
+            if rest[-1:] and rest[-1].endswith("%") and int(number) not in PERCENT and amount.led != "against":
+                return " ".join([number, *rest[:-1], f"{amount.count}%"])  # "make it 90"
             lines = [f"/need {number} {amount.count}%", f"/need {amount.count}"]
             raise NotClearError("a chance beside a battle", *lines)  # "for 95"
     numbers = ["1", number] if side == SIDES[1] else [number, "1"]

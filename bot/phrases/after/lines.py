@@ -127,6 +127,9 @@ def _change_place(places: Sequence[str], amount: Amount) -> list[str]:
     if not 0 <= index < len(places):
         raise NotClearError(WHICH_PLACE)
     now, space, options = places[index].partition(" ")
+    if amount.mode == "without" and len(places) > 1:
+        left = [*places[:index], *places[index + 1 :]]  # "forget the last one"
+        return [*left[:-1], f"{left[-1]}{space}{options}"]
     return [*places[:index], f"{count_after(amount, int(now))}{space}{options}", *places[index + 1 :]]
 
 

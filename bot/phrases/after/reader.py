@@ -26,7 +26,7 @@ from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.meaning import Conditions, NotClearError, Offer, Rule, Understood, find_condition, find_rule
 from bot.phrases.options import ends_asked, options_of
-from bot.phrases.pieces import OR
+from bot.phrases.pieces import ATTACKS, OR
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
@@ -38,8 +38,12 @@ LONGEST = 30
 """The most words of a follow-up: a longer text is a story of its own."""
 CHANGING = ("no", "more", "fewer", "without", "old", "instead", "if", "make")
 """The words with which a text that could be a whole battle goes on from an answer all the same."""
+PLAINLY = ("more", "fewer", "old", "make")
+"""Those among them after which a whole battle is no more than another reading."""
 MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
+ADDING = ("set", "more")
+"""What a number may mean that somebody still has."""
 GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", "onward"}
 """The words with which a text that is no whole question can only go on from an answer."""
 ENDS_ATTACK = ("stop", "retreat", "rounds", "leave")
@@ -128,6 +132,9 @@ class _Reader(NamedTuple):
                 return self._replace(whole=replace(self.whole, line=""))._answer(said)
             if self.whole.line and not said.marks & {*CHANGING}:
                 return self.whole
+            if said.marks & {*PLAINLY}:
+                offers = (*map(Offer, filter(None, [self.whole.line])), *self.whole.offers)
+                return self._replace(whole=replace(self.whole, line="", offers=offers))._answer(said)
             return self._answer(said)
         except NotClearError as error:
             return self._ask_back(error.why, error.readings)
@@ -165,8 +172,9 @@ class _Reader(NamedTuple):
         if "lost" in said.marks and "first" not in said.marks:
             raise NotClearError(HAPPENED, self._line(said, False))  # "I lost 3"
         if "still" in said.marks and [(one.mode, one.led == "then") for one in said.amounts] == [("set", False)]:
-            added = replace(said, amounts=[replace(said.amounts[0], mode="more")])
-            raise NotClearError(ADDED_OR_ALL, self._line(said, False), self._line(added, False))  # "er hat noch 2"
+            lines = [self._line(replace(said, amounts=[replace(said.amounts[0], mode=mode)]), False) for mode in ADDING]
+            if len({*lines}) > 1:
+                raise NotClearError(ADDED_OR_ALL, *lines)  # "er hat noch 2"
         if find_condition(_NO_CHANGE, said):
             raise NotClearError(NO_FOLLOW_UP)
         language = next((name for name in LANGUAGES if name in said.marks), "")
@@ -197,7 +205,8 @@ class _Reader(NamedTuple):
             return canonical(context.rooms, rule.make(Asked(context, said, line)))
         if asked := _asked_options(said):
             return canonical(context.rooms, " ".join([line, *_still_asked(context, asked), *asked]))
-        if line == context.line and not (just_again or "again" in said.marks or _says_change(said) or said.ended):
+        said_more = said.ended or (_says_change(said) and not said.amounts)
+        if line == context.line and not (just_again or "again" in said.marks or said_more):
             raise NotClearError(NO_FOLLOW_UP)
         return context.write(line)
 
@@ -210,7 +219,8 @@ class _Reader(NamedTuple):
         )
         if not lines and (not why or why.startswith(UNKNOWN) or self.whole.offers):
             return self.whole  # which is no follow-up, or says better what is missing
-        return replace(self.whole, line="", offers=tuple(map(Offer, lines))[:MOST_OFFERS], why=why)
+        offers = [*map(Offer, lines), *(offer for offer in self.whole.offers if offer.line not in lines)]
+        return replace(self.whole, line="", offers=tuple(offers)[:MOST_OFFERS], why=why)
 
 
 def _asked_options(said: Said) -> Sequence[str]:
@@ -339,7 +349,8 @@ def _same_battle(asked: Asked) -> str:
     if others:
         raise NotClearError("a battle beside another question")
     talk = question == "roll" and bool(asked.said.roles & {"other", "each"} or "if" in asked.said.marks)
-    if talk or asked.context.command in ("need", "compare", "dice"):
+    attacks = asked.said.defends or not asked.said.roles.isdisjoint(ATTACKS)  # "what if he goes first and attacks me"
+    if talk or attacks or asked.context.command in ("need", "compare", "dice"):
         raise NotClearError("another command")
     return f"/{question} {asked.line}"
 
@@ -358,6 +369,7 @@ _QUESTIONS: Sequence[Rule[Asked, Callable[[Asked], str]]] = (
     Rule("is 79% good?", lambda it: bool(it.said.values("chance")), _refuse),
     Rule("compare that with 14", lambda it: it.asks("compare"), _compare),
     Rule("roll it", lambda it: it.asks(*OF_BATTLE), _same_battle),
+    Rule("just the odds", lambda it: "odds" in it.said.marks, lambda it: canonical(it.context.rooms, it.line)),
     Rule("what about the dice", lambda it: bool(it.said.values("questions")), _refuse),
 )
 """The questions about a battle, by an example of each."""

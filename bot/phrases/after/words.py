@@ -3,43 +3,35 @@
 "what if he has 2 more" is one change: 2 more for the defender. What that makes of a battle says `changes.py`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
+from bot.phrases.after.marks import MARK, tags_with_marks
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import ATTACKS, HOLD_LAST, SHIPS, SIDES
 from bot.phrases.tag import OF_UNITS, Tag, tag_at
-from bot.phrases.tags import Tagger
-from bot.phrases.vocabulary import vocabularies
 from bot.phrases.words import Words
 
-LEADING = {
-    "options": ("if", "down"),
-    "questions": ("if", "more", "fewer"),
-    "bonus": ("more", "plus", "fewer", "without"),
-}
-"""The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
-PREFIX = "after "
-"""How the rows of the word files begin that hold the words of follow-ups."""
-MARK = "after"
-"""The table of these words."""
-SOLID = ("options", "outlooks", "variants", "questions", "number", "chance", *OF_UNITS)
-"""The tables whose words say by themselves what they mean."""
 DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
 """The owners that a phrase without armies names if the player who asks is to defend."""
+COUNTING = ("more", "fewer")
+"""The words that may stand behind the number that they change."""
+TIMES = ("twice", "half")
+"""The words that say how many times of an army is there."""
 MODES = ("more", "fewer", "without", "no", "old")
 """The words that say what becomes of an army; without one it is there."""
 PREFIXES = {"lost": "fewer", "one more": "more", "plus": "more"}
 """The words that say so of what stands behind them only."""
 GONE = ("without", "no", "old")
 """Those among them after which an option ends, or all units of a kind are gone."""
-OWNERS = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
+OWNERS = {side: side for side in SIDES} | {"self": "attacker", "other": "defender", "here": "defender"}
 """The sides that words name: the player who asks about an answer attacks there, unless a word says otherwise."""
 HOLDS = ("hold", *HOLD_LAST)
 """The roles of verbs of defence."""
 PASSING = (
     *("and", "have", "men", "unit", "outcome", "send", "for", "is", "are", "instead", "escort", "attacked"),
-    *(*ATTACKS, *HOLDS),
+    *("here", "there", "another", *ATTACKS, *HOLDS),
 )
 """The roles of words that change nothing by themselves beside a battle that is known."""
 UNSURE = ("count", "unsure")
@@ -63,7 +55,7 @@ class Amount:
         count: How many; None where the words name a kind alone, as in "without the bombers".
         unit: The kind of unit; "" for armies.
         side: The side that a word names; "" if none does.
-        mode: "set" if they are there, or "more", "fewer", "without" or "old".
+        mode: "set" if they are there, or "more", "fewer", "without", "old", "twice" or "half".
         led: What the word before it says: "with", "against", "then", "make", "corrects" or ""; "have" where an owner
             has it, "has" where somebody does who is not named.
         where: Which territory of several it is in: "1", "2", "3" or "last"; "" if nothing says so.
@@ -110,77 +102,26 @@ class Said:
 
 def read_words(words: Words) -> Said:
     """Read the words of a follow-up; NotClearError if a unit has no number."""
-    return _Walk(_with_marks(words)).read()
+    return _Walk(tags_with_marks(words)).read()
 
 
-def _with_marks(words: Words) -> list[Tag]:
-    """Return the tags of a phrase in which the words of follow-ups have theirs, and part no others."""
-    said = {place: name for start, (name, end) in _marks(words, set()) for place in range(start, end)}
-    solid = [tag for tag in Tagger(words).tags() if _is_solid(tag, said)]
-    taken = {place for tag in solid for place in range(tag.start, tag.end)}
-    marks = dict(_marks(words, taken))
-    gone = {place for place, (_name, end) in marks.items() for place in range(place, end)}
-    left = [place for place in range(len(words.tokens)) if place not in gone]
-    placed = [(left[tag.start], tag) for tag in Tagger(words.keep(left)).tags()]
-    for place, (name, end) in marks.items():
-        text = " ".join(token.text for token in words.tokens[place:end])
-        placed.append((place, Tag(MARK, name, place, end, text=text)))
-    return [tag for _place, tag in sorted(placed, key=lambda pair: pair[0])]
-
-
-def _is_solid(tag: Tag, said: Mapping[int, str]) -> bool:
-    """Tell whether words say by themselves what they mean: not "no", nor the "what if" of a second plan.
-
-    `said` has what words of follow-ups say, by their places.
-    """
-    if tag.table not in SOLID or (tag.value == "0" and not tag.text.isdecimal()):
-        return False
-    kind = "bonus" if "bonus:" in tag.value else tag.table  # "plus 2 for the defender"
-    leading = LEADING.get(kind, ()) if kind != "questions" or tag.value in ("compare", "table") else ()
-    return not any(said.get(place) in leading for place in range(tag.start, tag.end))
-
-
-def _marks(words: Words, taken: Set[int]) -> Iterator[tuple[int, tuple[str, int]]]:
-    """Yield the places of words of follow-ups, with what they say and where they end; the longest first."""
-    texts = [token.text for token in words.tokens]
-    known = _phrases(words)
-    longest = max((phrase.count(" ") for phrase in known), default=0) + 1
-    place = 0
-    while place < len(texts):
-        for size in range(min(longest, len(texts) - place), 0, -1):
-            name = known.get(" ".join(texts[place : place + size]))
-            if name and taken.isdisjoint(range(place, place + size)):
-                yield place, (name, place + size)
-                place += size
-                break
-        else:
-            place += 1
-
-
-def _phrases(words: Words) -> Mapping[str, str]:
-    """Return the words of follow-ups with what they say; the language of a phrase comes before the others."""
-    return {
-        text: name.removeprefix(PREFIX)
-        for known in [*vocabularies().values(), *reversed(words.order)]
-        for name, texts in known.asides.items()
-        if name.startswith(PREFIX)
-        for text in texts
-    }
-
-
-def _complete(said: Said) -> Said:
+def _complete(said: Said, place: str) -> Said:
     """Return the parts of a follow-up with what only all of them tell; NotClearError if nobody knows who attacks."""
     if "swap" in said.marks and len(said.amounts) == len(SIDES):
         said.amounts[0].mode = "old"  # "swap a tank for a fighter"
         said.marks.remove("swap")
     if said.owners[:1] == ["other"]:
         said.marks.discard("swapped")  # the other player defends already
+    if "without" in said.marks and not said.amounts and place:
+        said.amounts = [Amount(None, "", "defender", "without", "have", place)]  # "forget the last one"
     both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
     said.amounts = [one for one in said.amounts if one.side != "each"] + both
     changes = said.amounts or said.marks & {"more", "fewer", "plus", "one more"}
     said.defends = said.defends or (not changes and said.owners in DEFENDING)
-    if said.amounts and (said.defends or "swapped" in said.marks):
-        raise NotClearError("who attacks")
+    bare = any(not one.unit and (one.mode, one.led) == ("set", "have") for one in said.amounts)
+    aimed = bare and said.roles & {*ATTACKS} and said.roles.isdisjoint(("with", "have", "send", "against"))
+    if said.amounts and (said.defends or "swapped" in said.marks or aimed):
+        raise NotClearError("who attacks")  # "we meet at 7"
     return said
 
 
@@ -203,7 +144,7 @@ class _Walk:
             (self._read_amount if self._is_one(tag) else readers.get(tag.table, self._read_other))(tag)
         if self._where and self._said.amounts:
             self._said.amounts[-1].where = self._said.amounts[-1].where or self._where  # "10 in the first one"
-        return _complete(self._said)
+        return _complete(self._said, self._where)
 
     def _next(self, ahead: int = 0) -> Tag:
         return tag_at(self._tags, self._place + ahead)
@@ -213,9 +154,9 @@ class _Walk:
         if tag.table != "noise" or tag.value != str(ONE):
             return False
         after = self._next()
-        counted = self._mode in ("more", "fewer") and after.table not in OF_UNITS
+        counted = self._is_between(after) or (self._mode in COUNTING and after.table not in OF_UNITS)
         mark = self._next(1) if after.is_role(*SIDES) else after  # "ein Verteidiger mehr"
-        return counted or (mark.table == MARK and mark.value in ("more", "fewer"))
+        return counted or (mark.table == MARK and mark.value in COUNTING)
 
     def _set(self, side: str, led: str, mode: str = "") -> None:
         """Note what the words before the next army say of it."""
@@ -246,27 +187,53 @@ class _Walk:
             name = "place 1"  # "what if the first has 6"
         if name.startswith("place "):
             self._where = name.removeprefix("place ")
-        elif name in ("more", "fewer") and self._place - 1 == self._end:
-            amounts[-1].mode = name
+        elif self._place - 1 == self._end and (name in COUNTING or (name == "without" and self._ends())):
+            amounts[-1].mode = name if name in COUNTING else "fewer"  # "nimm ihm 2 weg"
+        elif name == "gone" and not amounts:
+            self._mode = "fewer"  # "murieron 2 de mis tanques"
+        elif name == "clock" and self._next().table == "number" and self._next(1).value not in COUNTING:
+            self._said.unknown.append(tag)  # "um 7"
         elif name == "lost" and amounts and amounts[-1].led == "have":
             amounts[-1].mode = "fewer"  # "wenn ich vorher 2 verliere"
         elif name in (*MODES, *PREFIXES):
             self._mode = PREFIXES.get(name, name)
         elif name in ("make", "corrects"):
             self._lead(name)
+            if amounts and self._place - 2 == self._end and tag_at(self._tags, self._end).is_role("have"):
+                amounts[-1].mode = "old"  # "the 4 is actually a 6"
+                self._said.marks.add("old")
         elif name == "other":
-            self._set("defender", "have", self._mode if self._mode in GONE else "")
+            self._set("defender", "have", self._mode if self._mode in GONE else self._mode_before())
+        else:
+            self._read_as(tag)
+
+    def _ends(self) -> bool:
+        """Tell whether no army is behind a word."""
+        return self._next().table in ("", "sign", "roles")
+
+    def _read_as(self, tag: Tag) -> None:
+        """Read a word of follow-ups as what it stands for: an army, the owner of one, or a question."""
+        table, _space, value = tag.value.partition(" ")
+        if table == "roles":
+            self._read_roles(replace(tag, table=table, value=value, case="own"))
+        elif table == "questions":
+            self._said.tags.append(replace(tag, table=table, value=value))
+        elif table in TIMES:
+            self._read_amount(tag)
+        elif table in MODES:
+            self._read_as(replace(tag, value=value))
+            self._mode = table
 
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
         count, before = self._count(tag), tag_at(self._tags, self._place - 2)
         mode, kind = self._read_kind(tag)
-        if kind and count is None and mode == "fewer" and "lost" in self._said.marks:
-            mode = "without"  # "if he loses the aa gun"
-        if kind and count is None and mode not in GONE:
-            if kind.plural and before.value != "one more":
-                raise NotClearError("how many")
-            count = ONE
+        if tag.value in TIMES:
+            mode = tag.value
+        elif self._is_gone():
+            mode, count = ("without", None) if kind and kind.plural and count is None else ("fewer", count or ONE)
+        elif kind and count is None:
+            mode, count = self._count_of_kind(mode, kind, before.value == "one more")
         unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
         led = self._led
         if mode == "no" and count is not None and not unit:
@@ -279,12 +246,32 @@ class _Walk:
         self._where, self._end = "", self._place
         self._mode = "" if mode == "old" else self._mode
 
+    def _count_of_kind(self, mode: str, kind: Tag, another: bool) -> tuple[str, int | None]:
+        """Return what becomes of units without a number, and how many these are; NotClearError if nobody says so."""
+        if mode == "fewer" and "lost" in self._said.marks:
+            return "without", None  # "if he loses the aa gun"
+        if mode in GONE:
+            return mode, None if kind.plural or mode != "old" else ONE  # "вместо танка"
+        count = self._count_behind()
+        if count is None and kind.plural and not another:
+            raise NotClearError("how many")
+        return mode, ONE if count is None else count
+
+    def _is_gone(self) -> bool:
+        """Tell whether the words behind an army say that it is gone: "his fighter flew off"."""
+        behind = takewhile(lambda tag: tag.table not in ("sign", "number", *OF_UNITS), self._tags[self._place :])
+        return any(tag.table == MARK and tag.value == "gone" for tag in behind)
+
     def _read_kind(self, tag: Tag) -> tuple[str, Tag | None]:
         """Read what stands behind a number, and return what becomes of the army, and its kind of unit if it has one."""
         mode = self._mode
         while tag.table not in OF_UNITS:
             tag = self._next()
-            if tag.table == MARK and tag.value in ("more", "fewer"):
+            if tag.is_role("by", "for", "self", "other") and self._is_between(tag):
+                self._side = OWNERS.get(tag.value, self._side)  # "2 of his tanks"
+                self._place += 1
+                continue
+            if tag.table == MARK and tag.value in COUNTING:
                 mode = tag.value
                 self._said.marks.add(mode)
             elif tag.is_role("points"):
@@ -293,6 +280,23 @@ class _Walk:
                 return mode, None
             self._place += 1
         return mode, tag
+
+    def _count_behind(self) -> int | None:
+        """Read the number that stands behind a unit and its owner: "пехоты у него 8"; None if there is none."""
+        idle = takewhile(lambda tag: tag.is_role("have", *OWNERS) or tag.text == ":", self._tags[self._place :])
+        between = [*idle]
+        number, after = self._next(len(between)), self._next(len(between) + 1)
+        if number.table != "number" or after.table in OF_UNITS:
+            return None
+        self._place += len(between) + 1
+        for tag in between:
+            self._read_roles(tag)
+        return number.numbers[0]
+
+    def _is_between(self, tag: Tag) -> bool:
+        """Tell whether the next word names the owner of units right behind it."""
+        owner, ahead = (tag, 1) if tag.value in OWNERS else (self._next(1), 2)
+        return owner.value in OWNERS and self._next(ahead).table in OF_UNITS
 
     def _count(self, tag: Tag) -> int | None:
         """Return the number that a word is, or that stands before a unit as an article."""
@@ -311,8 +315,8 @@ class _Walk:
             if owner and said.amounts and self._is_behind(tag, role):
                 said.amounts[-1].side, said.amounts[-1].led = owner, "have"  # "10 defenders", "3 more for him"
                 self._end = self._place
-            elif owner:
-                self._set(owner, "have", self._mode if self._mode in ("without", "old") else "")
+            elif owner and (role != "here" or self._next().is_role("have", "have there")):
+                self._set(owner, "have", self._mode if self._mode in ("without", "old") else self._mode_before())
             elif not self._read_role(role, tag):
                 said.unknown.append(tag)
             said.owners += [role] if role in OWNERS else []
@@ -329,7 +333,12 @@ class _Walk:
             or before.table in ("number", MARK, *OF_UNITS)
             or before.is_role("men", "for", "onto")
         )
-        return near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of "))
+        if near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of ")):
+            return True
+        after, apart = self._next(), before.is_role("have") and self._place - 2 == self._end  # "15 у него"
+        owned = apart or (near and (tag.case in ("own", "object") or after.table in ("", "sign")))  # "8 los suyos"
+        free = not self._said.amounts[-1].side or self._said.amounts[-1].led == "with"
+        return owned and free and after.table not in ("number", *OF_UNITS)
 
     def _read_role(self, role: str, tag: Tag) -> bool:
         """Read a word that is none for a side; tell whether it says something that is known."""
@@ -339,13 +348,14 @@ class _Walk:
         still = "" if mode in GONE else mode
         leads = {
             "against": ("defender", "against", ""),
-            "with": (side or "attacker", led or "with", still),
-            "add": (side or "attacker", "with", "more"),
-            "then": ("", "then", mode),
+            "with": (side or "attacker", "with" if led in ("", "has") else led, still),
+            "add": (side or "attacker", led or "with", "more"),
             "have": (side, led or "has", still if side else mode),  # nobody knows who: "y si tuviera 3 más"
         }
         if role in leads:
             self._set(*leads[role])
+        elif role == "then":
+            self._read_then()
         elif role == "corrects":
             self._lead(role)
         elif role in SWAPPING:
@@ -353,8 +363,22 @@ class _Walk:
         elif tag.text in ("+", "-"):
             self._read_sign(tag)
         else:
-            return role in PASSING or tag.text == ":" or (role == "onto" and self._aims_at_nothing())
+            return role in PASSING or tag.text == ":" or (role in ("onto", "from") and self._aims_at_nothing())
         return True
+
+    def _read_then(self) -> None:
+        """Read a word for the next territory, before its army or right behind it: "another 3 after that"."""
+        last = self._said.amounts[-1:]
+        owned = last and last[0].side and "there" not in self._said.roles
+        if last and self._place - 1 == self._end and not owned and self._next().table not in ("number", MARK):
+            last[0].led, last[0].mode = "then", "set"
+        else:
+            self._set("", "then", self._mode)
+
+    def _mode_before(self) -> str:
+        """Return what a word right before says becomes of the next army: "добавь ему 2"."""
+        before = tag_at(self._tags, self._place - 2)
+        return self._mode if before.table == MARK and before.value in COUNTING else ""
 
     def _aims_at_nothing(self) -> bool:
         """Tell whether a word such as "on" stands before no bare number: "auf Deutsch", "на 3 больше"."""
@@ -365,7 +389,9 @@ class _Walk:
             self._mode = "more" if tag.text == "+" else "fewer"
         elif tag.text == "," and self._mode == "more":
             self._mode = ""  # "he reinforced, 22 now"
-        elif tag.text == "," and self._mode == "no":
+            self._said.marks.discard("more")
+        elif tag.text == "," and (self._mode == "no" or tag_at(self._tags, self._place - 2).value == "old"):
             self._mode, self._led = "", "corrects"  # "no, 13"
+            self._said.marks.discard("old")
         elif any(letter.isdecimal() for letter in tag.text):
             self._said.unknown.append(tag)
