@@ -31,6 +31,8 @@ def change(context: Context, said: Said) -> str:
     """Return the line of a battle after a change of its armies and options; NotClearError if that is open."""
     if context.plans:
         return _change_plans(context, said)
+    if likely := _chances(context, said):
+        raise NotClearError("a chance beside a battle", *likely)
     make = next(make for fits, make in _KINDS if fits(context))
     try:
         return make(context, said)
@@ -40,6 +42,16 @@ def change(context: Context, said: Said) -> str:
             with suppress(NotClearError):
                 readings.append(context.as_asked(make(context, replace(said, amounts=[amount]))))
         raise NotClearError(error.why, *error.readings, *readings) from None
+
+
+def _chances(context: Context, said: Said) -> Sequence[str]:
+    """Return what "make it 95" may mean beside a small battle, such as the one that answers "how many for 90%"."""
+    bare = [(amount.led, amount.unit, amount.side) for amount in said.amounts] == [("make", "", "")]
+    if not (bare and said.amounts[0].count in PERCENT and context.numbers and max(context.numbers) < PERCENT.start):
+        return []
+    count = said.amounts[0].count
+    battle = context.line.replace(str(context.numbers[0]), str(count), 1)
+    return [f"/need {context.numbers[1]} {count}%", battle]
 
 
 def _variants(why: str, amounts: Sequence[Amount]) -> Iterator[Amount]:
