@@ -17,6 +17,7 @@ from bot.phrases.tag import (
     has_role,
     has_table,
     leave_out,
+    tag_at,
     tags_of,
 )
 from bot.phrases.vocabulary import Vocabulary
@@ -89,7 +90,7 @@ NO_COUNTS = ("die", "chance", "results")
 
 def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which each army has one count, where that makes a battle of two; else these tags."""
-    tags = _count_parts(tags)
+    tags = _join_named(_count_rest(_count_parts(tags), known), known)
     if len(tags_of(tags, "number")) <= BATTLE or has_table(tags, *OF_UNITS, *NO_COUNTS) or has_role(tags, *STEPS):
         return list(tags)
     rest = _leave_out_former(tags, known)
@@ -115,6 +116,39 @@ def _count_parts(tags: Sequence[Tag]) -> Sequence[Tag]:
         else tag
         for index, tag in enumerate(tags)
     ]
+
+
+def _count_rest(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
+    """Count an army that is down to a number, where words say how it began: "down to 9, started with 20"."""
+    down = tuple(known.asides.get("after down", ()))
+    if not has_table(tags, "number") or not says(tags, known.asides["before"]):
+        return tags
+    rest: list[Tag] = []
+    for tag in tags:
+        if tag.table == "options" and tag.text.startswith(down) and tag.slots:
+            number = replace(tag, table="number", value=tag.slots[0], text=tag.slots[0])
+            rest += [replace(tag.left_out, text=next(word for word in down if tag.text.startswith(word))), number]
+        else:
+            rest.append(tag)
+    return rest
+
+
+def _join_named(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
+    """Put what an army named by its number has behind that: "13 vs 10, and the 10 have a bomber"."""
+    numbers = [
+        place
+        for place, tag in enumerate(tags)
+        if tag.table == "number" and tag_at(tags, place + 1).table not in OF_UNITS
+    ]
+    place = numbers[-1] if len(numbers) == BATTLE + 1 else 0
+    same = [other for other in numbers[:-1] if tags[other].numbers == tags[place].numbers]
+    named = tag_at(tags, place - 1).text in known.asides["articles"] and tag_at(tags, place + 1).is_role("have", "with")
+    if len(same) != 1 or not place or not named:
+        return tags
+    end = next((index for index in range(place, len(tags)) if tags[index].table == "sign"), len(tags))
+    behind = same[0] + 1
+    joined = replace(tags[place + 1], value="with")
+    return [*tags[:behind], joined, *tags[place + 2 : end], *tags[behind : place - 1], *tags[end:]]
 
 
 def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

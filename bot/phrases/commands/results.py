@@ -108,16 +108,19 @@ def _part_survivors(tags: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
 def _winner(tags: Sequence[Tag], ends: Sequence[int], tail: Sequence[Tag]) -> str:
     """Return who won, by the words for that and by whose units are left; "" if nothing says it."""
     owner = next((tag.value for tag in tail if tag.is_role(*SUBJECTS)), "")
-    winners = {_winner_of(tags, index) for index in ends}
+    subjects = {index: _subject(tags, index) for index in ends}
+    winners = {who if tags[index].value == "won" else ENEMY[who] for index, who in subjects.items()}
     if not winners and any(tag.value == "kept" for tag in tags_of(tail, TABLE)):
         winners = {owner}
-    if len(winners) > 1 or (owner and ENEMY[owner] in winners):
+    # "he won 9 vs 14" begins with his army
+    theirs = any(who == "other" and not has_table(tags[:index], *OF_ARMIES) for index, who in subjects.items())
+    if len(winners) > 1 or theirs or (owner and ENEMY[owner] in winners):
         raise NotClearError("which side")
     return next(iter(winners), "")
 
 
-def _winner_of(tags: Sequence[Tag], index: int) -> str:
-    """Return who won by one word for that: its subject, or that of the phrase, "I" if there is none."""
+def _subject(tags: Sequence[Tag], index: int) -> str:
+    """Return of whom a word says the end: its subject, or that of the phrase, "self" if there is none."""
     who = tags[index].who
     for tag in reversed(tags[:index] if not who else ()):
         if tag.is_role(*SUBJECTS):
@@ -126,8 +129,7 @@ def _winner_of(tags: Sequence[Tag], index: int) -> str:
             break
     numbers = [place for place, tag in enumerate(tags[:index]) if tag.table == "number"]
     subjects = (tag.value for tag in tags[: min(numbers, default=0)] if tag.is_role(*SUBJECTS))
-    who = who or next(subjects, "self")
-    return who if tags[index].value == "won" else ENEMY[who]
+    return who or next(subjects, "self")
 
 
 def _write_result(head: Sequence[Tag], tail: Sequence[Tag], winner: str) -> str:

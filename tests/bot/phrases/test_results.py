@@ -27,6 +27,7 @@ SAID = [
     ("lost 4 of my 16 already. He still has 9", "12 9"),
     ("12 v 9. dice hate me", "12 9"),
     ("12 vs 9, lost 4, how unlucky", ""),
+    ("me ganó 9 contra 14 y le quedaron 3, qué mala suerte", ""),
     ("12 v 9 and i won, he had 4 left, how lucky", ""),
     ("12 v 9 and he won with 14 left, how lucky", ""),
     ("lost 3 games in a row. 12 v 9, am i unlucky", ""),
