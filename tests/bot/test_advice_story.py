@@ -99,7 +99,7 @@ async def test_the_word_advice_shows_small_gains_too(discord: FakeDiscord, bot: 
         "**The attacker does better with fewer dice** (roll 1, not 2, from 2 against 2): "
         "90.54% to win with the best number each time, 90.50% otherwise"
     ) in asked.content
-    assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
+    assert line_of(asked) == "12 10 capitals:1 advice", "a button asks it again"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
     assert (
         "**The defender does better with fewer dice** (roll 1, not 2, from 5 against 13 or 4 against 14)"

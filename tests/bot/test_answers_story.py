@@ -58,7 +58,7 @@ async def test_the_exact_chance_stands_in_the_answer(discord: FakeDiscord, bot: 
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 2 exact")
     assert shown.content.splitlines()[2] == "exactly 6610505/10077696"
-    assert line_of(shown) == "3 2"
+    assert line_of(shown) == "3 2 exact", "a button asks it again"
     assert len(shown.files) == 1
     assert "exactly" not in (await alice.sends("battle", matchup="3 2")).content
     path = await alice.sends("battle", matchup="3 > 1 > 1 exact")
