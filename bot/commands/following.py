@@ -109,7 +109,7 @@ def _parts_of(line: str) -> tuple[dict[tuple[str, str], int], list[str]]:
     """Return the numbers of a line by their side and unit, and its options; none of several waves or a map."""
     head, *places = line.split(" > ")
     words = [word for part in (head, *places) for word in part.split()]
-    if " then " in line or (not places and not head[:1].isdigit()):
+    if " then " in line or not head[:1].isdigit():
         return {}, []
     if units := not _DICE.match(line) and _UNITS.findall(line):
         ours, versus, theirs = line.partition(" vs ")

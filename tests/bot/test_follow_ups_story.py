@@ -14,6 +14,7 @@ from tests.helpers.cases import each
         ("3 inf 2 arm vs 4 inf", "3 arm vs 4 inf 1 aa", ["3 → 0 inf of the attacker", "2 → 3 arm of the attacker"]),
         ("20 > 5 > 4 leave:1", "20 > 5 > 6 leave:1", ["4 → 6 defenders"]),
         ("12 9", "3 inf vs 4 inf", []),
+        ("20 > 5 > 4 leave:1", "/roll 20 > 5 > 4 leave:1", []),
     ]
 )
 def test_a_change_names_numbers_units_and_options(before: str, after: str, changes: list[str]) -> None:

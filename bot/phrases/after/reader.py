@@ -314,6 +314,11 @@ def _need(asked: Asked) -> str:
     if asked.context.command == "need":
         rest = [word for word in line.split() if "%" not in word]
         return " ".join(["/need", *rest, *(chances or re.findall(r"\S+%", line))])
+    if re.match(r"\d+(?: [a-z]+:\S+)* > \d", line):  # all numbers of a need are defenders
+        own, _step, territories = line.partition(" > ")
+        if not own.isdecimal():
+            raise NotClearError("need against how many")
+        line = territories
     if not numbers:
         return " ".join(["/need", line, *chances])
     if any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
@@ -340,7 +345,8 @@ def _compare(asked: Asked) -> str:
         return f"/compare {asked.line}"
     if asked.line == asked.context.line:
         raise NotClearError("the second plan")
-    return f"/compare {asked.context.line} || {asked.line}"
+    ends = [option for option in asked.context.asked.split() if option.partition(":")[0] in ENDS]
+    return f"/compare {' '.join([asked.context.line, *ends])} || {asked.line}"
 
 
 def _same_battle(asked: Asked) -> str:
