@@ -16,6 +16,7 @@ from bot.games.live import LACKS, Live
 from bot.languages import _
 from bot.notation.asked_ends import asked_words
 from bot.replies import Form, Reply
+from bot.words.asked_ends import AskedChance
 from bot.words.compared_plan import ComparedPlan
 from bot.words.numbers import writing_decimals
 from bot.words.result import Result
@@ -67,7 +68,7 @@ class Comparison:
             differences of their chances and of their gains may be off; None if it cannot. None if no battle is
             simulated.
         whole: The options that stand in the first wave of a line but are about all of them.
-        asked_facts: Says how likely the ends are that a plan asks about, from its battle, its odds and its reading.
+        asked_end: Returns how likely the ends are that a plan asks about, from its battle, its odds and its reading.
             None if plans ask about none.
     """
 
@@ -75,7 +76,7 @@ class Comparison:
     options: Callable[[str], list[str]]
     together: Callable[[Any, Any, Any], Awaitable[tuple[Any, Any, float, float] | None]] | None = None
     whole: Collection[str] = ()
-    asked_facts: Callable[[Any, Any, "Reading"], tuple[str, ...]] | None = None
+    asked_end: Callable[[Any, Any, "Reading"], AskedChance | None] | None = None
 
 
 class Claim(IntEnum):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from bot.languages import N_, _
 from bot.notation.asked_ends import AskedEnds
@@ -19,15 +20,28 @@ TEXTS = {
 """The texts by side, and by whether its losses are counted."""
 
 
-def ends_facts(
+class AskedChance(NamedTuple):
+    """What is said about the ends that a line asks about, with their chance, also in words; None if it is not known."""
+
+    text: str
+    chance: float | None = None
+    number: str = ""
+
+
+def facts_of(asked: AskedChance | None) -> tuple[str, ...]:
+    """Return what is said about the ends that a line asks about; nothing if it asks about none."""
+    return (asked.text,) if asked else ()
+
+
+def asked_chance(
     asked: AskedEnds | None,
     odds: GameOdds,
     count: Count,
     chances: Chances,
     name: Callable[[str], str] = str,
     texts: dict[tuple[str, bool], str] = TEXTS,
-) -> tuple[str, ...]:
-    """Say how likely the ends are that a line asks about; nothing if it asks about none.
+) -> AskedChance | None:
+    """Return how likely the ends are that a line asks about; None if it asks about none.
 
     Args:
         asked: What the line asks.
@@ -38,15 +52,16 @@ def ends_facts(
         texts: The texts of a game that are unlike the usual ones.
     """
     if not asked:
-        return ()
-    told = ends_within(asked.ranges, count, len(chances))
-    rest = float(chances[~told].sum()) + float(getattr(odds, "never", 0.0))
+        return None
+    within = ends_within(asked.ranges, count, len(chances))
+    rest = float(chances[~within].sum()) + float(getattr(odds, "never", 0.0))
     parts = [
         _(texts[key], count=_all([count_text(part, name) for part in ranges]))
         for key, ranges in groupby(asked.ranges, lambda part: (part.side, part.lost))
     ]
-    said = _all(parts)
-    return (f"**{said[0].upper()}{said[1:]}: {percent(float(chances[told].sum()), odds, rest)}**",)
+    said, chance = _all(parts), float(chances[within].sum())
+    number = percent(chance, odds, rest)
+    return AskedChance(f"**{said[0].upper()}{said[1:]}: {number}**", chance, number)
 
 
 def _all(parts: Sequence[str]) -> str:

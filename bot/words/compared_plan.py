@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.languages import N_
+from bot.words.asked_ends import AskedChance
 from bot.words.numbers import HELD, percent, signed_tenths, tenths
 from solver.axis.worth import Worth
 from solver.chain import Chances, Counts
@@ -90,6 +91,7 @@ class ComparedPlan:
         worth: The worth of units, if the measure is money.
         unplanned: Whether the plan was too large to follow, so that the numbers are those of a fight without its rules.
         by_gain: Whether the plan aims at the gain, not at the chance.
+        asked: How likely the ends are that its line asks about; None if it asks about none.
     """
 
     line: str
@@ -113,6 +115,7 @@ class ComparedPlan:
     worth: Worth | None = None
     unplanned: bool = False
     by_gain: bool = False
+    asked: AskedChance | None = None
 
     @property
     def numbers(self) -> tuple[str, str, str]:

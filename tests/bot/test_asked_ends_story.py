@@ -60,6 +60,15 @@ async def test_plans_are_compared_by_the_ends_that_one_of_them_asks_about(discor
         odds = solve(Battle(15, defenders))
         chance = odds.chances[odds.attackers_end >= 5].sum()
         assert f"{name}: **Attacker has at least 5 left: {100 * chance:.1f}%**" in shown.content
+    assert shown.content.startswith("**What you ask is likeliest with C: ")
+    stopping = await alice.sends("compare", matchup="12 9 left:5+ or stop:5 or stop:6")
+    assert stopping.content.startswith("**What you ask is likeliest with C: 100%**"), "the chance to win is the lowest"
+    for line, verdict in (
+        ("12 9 left:5+ or stop:5", "**What you ask is likelier with B: 86.3% instead of 56.1% (+30.2 points)**"),
+        ("12 9 left:5+ or left:6+", "**What you ask is likelier with A: 56.1% instead of 46.3% (+9.8 points)**"),
+        ("12 9 left:5+ or stop:4", "**Hardly any difference in what you ask: 56.1%**"),
+    ):
+        assert (await alice.sends("compare", matchup=line)).content.startswith(verdict)
     shown = await alice.sends("compare", matchup="3 inf 2 fig vs 4 inf left:2+air or 4 inf 2 arm vs 4 inf")
     assert "B: **Attacker has at least 2 planes left: 0%**" in shown.content
     swapped = await alice.presses(shown, "Swap A and B")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from bot.charts import PLANS
 from bot.commands.comparing.descriptions import describe_plans
 from bot.commands.comparing.difference import (
-    NAMES,
     alternative,
     certainty,
     defender_text,
@@ -18,7 +17,8 @@ from bot.commands.comparing.difference import (
     verdict,
 )
 from bot.commands.comparing.several import show_several
-from bot.commands.comparing.solving import asked_facts, solve_plans
+from bot.commands.comparing.solving import asked_facts, compare_plan, solve_plans
+from bot.commands.comparing.steps import NAMES
 from bot.games.base import require
 from bot.languages import _
 from bot.notation.defaults import reading_with
@@ -64,7 +64,7 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
         return await show_several(plans, request, services)
     both = await _compared_plans(plans, services)
     rooms = services.rooms.of(plans.first.battle), services.rooms.of(plans.second.battle)
-    described, asked = describe_plans(rooms, both), asked_facts(plans, both, services)
+    described, asked = describe_plans(rooms, both), asked_facts(both)
     games = [plan.game for plan in both]
     alike = games[0] == games[1]
     return Reply(
@@ -105,8 +105,7 @@ async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPla
     if together and rooms[0] is rooms[1] and all(odds.sampled and not odds.unplanned for odds in both):
         pair = await together(services.engine, *battles)
     first, second = (
-        require(room.comparison).compare(battle, odds, services.rooms.write(battle))
-        for room, battle, odds in zip(rooms, battles, pair[:2] if pair else both, strict=True)
+        compare_plan(reading, odds, services) for reading, odds in zip(plans, pair[:2] if pair else both, strict=True)
     )
     apart = pair and pair[2:]
     return replace(first, apart=apart), replace(second, apart=apart)

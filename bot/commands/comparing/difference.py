@@ -1,18 +1,25 @@
 """Two plans side by side in words: which is better and by how much, and a small table."""
 
 from collections.abc import Sequence
-from math import hypot
 from typing import NamedTuple
 
-from bot.languages import N_, _, _p, compose, in_percent, number, short_number
+from bot.commands.comparing.asked import about_asked, headlines_about_asked, verdict_about_asked
+from bot.commands.comparing.steps import (
+    NAMES,
+    Difference,
+    chance_difference,
+    error_text,
+    gain_difference,
+    instead_text,
+    plan_ahead,
+    points_text,
+    share_measure,
+)
+from bot.languages import N_, _, _p, compose, number
 from bot.notation.plans import PLAN_NAMES
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from bot.words.narrow import narrow
 from bot.words.numbers import CALLED_OFF, HELD, exactness, fate_text, signed_tenths
-
-LEAST, LEAST_GAIN = 0.0005, 0.05
-"""Differences below these, of a chance and of what is gained, are not seen in the numbers that people read."""
-NAMES = ("A", "B")
 
 
 class SuccessTexts(NamedTuple):
@@ -86,45 +93,6 @@ IN_HUNDREDTHS = "territories", "value"
 """The measures that are small, so that a tenth says too little."""
 
 
-class Difference(NamedTuple):
-    """By how much the second plan is above the first, with the possible error and the least that is worth a word."""
-
-    by: float
-    error: float
-    least: float
-
-    @property
-    def way(self) -> int:
-        """1 if the second is better, -1 if the first is, 0 if it makes no difference or nobody can say."""
-        return 0 if abs(self.by) <= max(self.error, self.least) else 1 if self.by > 0 else -1
-
-    @property
-    def unsure(self) -> bool:
-        """Whether there may be a difference that is smaller than the error of the odds."""
-        return self.way == 0 and self.error > self.least
-
-
-def chance_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference:
-    """Return the difference between the attacker's chances in both plans."""
-    first, second = plans
-    error = first.apart[0] if first.apart else hypot(first.error, second.error)
-    return Difference(second.chances[WINS] - first.chances[WINS], error, LEAST)
-
-
-def gain_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference | None:
-    """Return the difference between the attacker's average gains; None if the plans have no common measure."""
-    first, second = plans
-    if not share_measure(plans) or first.gain is None or second.gain is None:
-        return None
-    error = first.apart[1] if first.apart else hypot(first.gain_error, second.gain_error)
-    return Difference(second.gain - first.gain, error, LEAST_GAIN)
-
-
-def share_measure(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:
-    """Return whether the gains have one measure: both armies, or both money at equal prices."""
-    return (plans[0].measure, plans[0].worth) == (plans[1].measure, plans[1].worth)
-
-
 def has_bars(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:
     """Return whether a picture can show the endings of both plans as bars on one axis."""
     return share_measure(plans) and all(plan.law is not None for plan in plans)
@@ -134,20 +102,22 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Say in one sentence which plan is better and by how much."""
     chance, gain = chance_difference(plans), gain_difference(plans)
     way, money = chance.way, gain.way if gain else 0
-    if plans[0].line == plans[1].line:
+    if (plans[0].line, plans[0].asked) == (plans[1].line, plans[1].asked):
         return _("A and B are the same plan: {odds}", odds=_both_chances(plans))
     if _unplanned_names(plans):
         return _("I can't tell which is better: {plans}", plans=_unplanned_text(plans))
+    if asked := about_asked(plans):
+        return verdict_about_asked((asked[0], asked[1]))
     if all(plan.by_gain for plan in plans) and gain:
         return _verdict_by_gain(plans, gain)
     if not way and not money:
         return _no_difference(plans, chance)
-    name, better = _plan_ahead(plans, way or money)
+    name, better = plan_ahead(plans, way or money)
     if not way:
         assert gain is not None, "money decides only where it is counted"
         values = {"plan": name, "gain": _gain_text(better, gain, money)}
         return compose("{plan} {gain}, {chance}", **values, chance=_as_likely_text(plans, chance))
-    head = _instead_text(better, _plan_ahead(plans, -way)[1], chance)
+    head = instead_text(better, plan_ahead(plans, -way)[1], chance)
     if money == -way:
         assert gain is not None, "money decides only where it is counted"
         return _(_success(plans).more_often, plan=name, chances=head, gain=_gain_text(better, gain, way))
@@ -161,8 +131,8 @@ def _verdict_by_gain(plans: tuple[ComparedPlan, ComparedPlan], gain: Difference)
     """Say which of two plans takes more on average."""
     if not gain.way:
         return _("Hardly any difference: {mean} on average", mean=_mean_text(plans[0]))
-    name, better = _plan_ahead(plans, gain.way)
-    worse = _plan_ahead(plans, -gain.way)[1]
+    name, better = plan_ahead(plans, gain.way)
+    worse = plan_ahead(plans, -gain.way)[1]
     return _(
         "{plan} is better: {more} on average instead of {less}",
         plan=name,
@@ -183,16 +153,18 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     """Say which plan is better in a few words for the picture, then in still fewer."""
     if _unplanned_names(plans) and plans[0].line != plans[1].line:
         return [_unplanned_text(plans)]
+    if asked := about_asked(plans):
+        return headlines_about_asked((asked[0], asked[1]))
     chance, gain = chance_difference(plans), gain_difference(plans)
     way, money = chance.way, gain.way if gain else 0
     if not way or all(plan.by_gain for plan in plans):
         if gain and money:
-            name, better = _plan_ahead(plans, money)
+            name, better = plan_ahead(plans, money)
             return [_("{plan} is better: {gain}", plan=name, gain=_gain_text(better, gain, money, brief=True))]
         return [
             _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
         ]
-    name, better = _plan_ahead(plans, way)
+    name, better = plan_ahead(plans, way)
     points = {"plan": name, "points": points_text(chance.by * way), "to_win": _(_success(plans).to_succeed)}
     short = _("{plan}: {points} points {to_win}", **points)
     if not gain or not money:
@@ -215,8 +187,10 @@ def neither_name(plan: ComparedPlan) -> str:
 def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     """Return the table: a row for every number of a plan, and by how much the second plan differs in it."""
     first, second = plans
-    chances = points_text(second.chances[WINS] - first.chances[WINS])
-    cells = [["", *NAMES, ""], [success_text(plans), first.numbers[WINS], second.numbers[WINS], chances]]
+    cells = [["", *NAMES, ""]]
+    if asked := about_asked(plans):
+        cells.append([_("what you ask"), *_both_numbers(asked)])
+    cells.append([success_text(plans), *_both_numbers(plans)])
     for name, before, after in _pairs(first.fates, second.fates):
         step = (after.amount if after else 0.0) - (before.amount if before else 0.0)
         cells.append(_row(name, before, after, points_text(step)))
@@ -228,6 +202,12 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
         step_text = signed_tenths(after.amount - before.amount) if before and after and not strange else ""
         cells.append(_row(name, before, after, step_text))
     return narrow(cells, "<>>>")
+
+
+def _both_numbers(plans: Sequence[ComparedPlan]) -> list[str]:
+    """Write the attacker's chance in both plans, and by how much it differs."""
+    first, second = plans
+    return [first.numbers[WINS], second.numbers[WINS], points_text(second.chances[WINS] - first.chances[WINS])]
 
 
 def _row(name: str, before: Figure | None, after: Figure | None, step: str) -> list[str]:
@@ -312,10 +292,6 @@ def _unplanned_text(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     return _("{plan} is too large to plan", plan=unplanned[0])
 
 
-def _plan_ahead(plans: tuple[ComparedPlan, ComparedPlan], way: int) -> tuple[str, ComparedPlan]:
-    return (NAMES[1], plans[1]) if way > 0 else (NAMES[0], plans[0])
-
-
 def _both_chances(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Write the attacker's nearly equal chances in both plans: "attacker wins 78.6%"."""
     first, second = (plan.numbers[WINS] for plan in plans)
@@ -326,7 +302,7 @@ def _both_chances(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
 def _no_difference(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference) -> str:
     """Say that neither plan is better, and how sure that is."""
     if chance.unsure:
-        return _("Too close to tell: {odds}, ± {error} points", odds=_both_chances(plans), error=_error_text(chance))
+        return _("Too close to tell: {odds}, ± {error} points", odds=_both_chances(plans), error=error_text(chance))
     if abs(chance.by) < 1e-9:
         return _("Both plans come to the same: {odds}", odds=_both_chances(plans))
     return _("Hardly any difference: {odds}", odds=_both_chances(plans))
@@ -335,32 +311,11 @@ def _no_difference(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference)
 def _as_likely_text(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference) -> str:
     """Say that the chances are nearly equal: "at nearly the same chance: attacker wins 78.6%"."""
     if chance.unsure:
-        values = {"odds": _both_chances(plans), "error": _error_text(chance)}
+        values = {"odds": _both_chances(plans), "error": error_text(chance)}
         return _("and the chance is too close to tell: {odds}, ± {error} points", **values)
     if abs(chance.by) < 1e-9:
         return _("at the same chance: {odds}", odds=_both_chances(plans))
     return _("at nearly the same chance: {odds}", odds=_both_chances(plans))
-
-
-def _instead_text(better: ComparedPlan, worse: ComparedPlan, chance: Difference) -> str:
-    """Write both chances and their difference: "81.6% instead of 79.0% (+2.6 points)"."""
-    ours, theirs = _two_numbers(better, worse)
-    values = {"better": ours, "worse": theirs, "points": points_text(abs(chance.by))}
-    if chance.error <= LEAST:
-        return _("{better} instead of {worse} ({points} points)", **values)
-    return _("{better} instead of {worse} ({points} points, ± {error})", **values, error=_error_text(chance))
-
-
-def _error_text(chance: Difference) -> str:
-    """Write the possible error of a difference, in points."""
-    return short_number(100 * chance.error, 1)
-
-
-def _two_numbers(better: ComparedPlan, worse: ComparedPlan) -> tuple[str, str]:
-    """Write both chances with enough decimals to tell them apart."""
-    if better.numbers[WINS] != worse.numbers[WINS]:
-        return better.numbers[WINS], worse.numbers[WINS]
-    return in_percent(f"{number(100 * better.chances[WINS], 2)}"), in_percent(f"{number(100 * worse.chances[WINS], 2)}")
 
 
 def _gain_text(plan: ComparedPlan, gain: Difference, way: int, brief: bool = False) -> str:
@@ -369,9 +324,3 @@ def _gain_text(plan: ComparedPlan, gain: Difference, way: int, brief: bool = Fal
     text = (brief_more if brief else more) if gain.by * way > 0 else (brief_less if brief else less)
     amount = number(abs(gain.by), 2) if plan.measure in IN_HUNDREDTHS else number(abs(gain.by))
     return _(text, amount=amount, armies=amount, money=plan.measure)
-
-
-def points_text(by: float) -> str:
-    """Write a difference of chances in points: "+2.6", "−0.07", "0.0"."""
-    points = 100 * by
-    return signed_tenths(points) if abs(points) >= 0.095 or abs(by) < LEAST else number(points, 2, "+")

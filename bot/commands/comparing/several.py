@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from bot.charts import SEVERAL, DrawnChances
-from bot.commands.comparing.difference import LEAST, LEAST_GAIN, SUCCEEDS, certainty_of, ends_text, points_text
-from bot.commands.comparing.solving import asked_facts, solve_plans
+from bot.commands.comparing.asked import about_asked
+from bot.commands.comparing.difference import SUCCEEDS, certainty_of, ends_text
+from bot.commands.comparing.solving import asked_facts, compare_plan, solve_plans
+from bot.commands.comparing.steps import LEAST, LEAST_GAIN, points_text
 from bot.games.base import require
 from bot.languages import N_, _, join_texts
 from bot.notation.plans import PLAN_NAMES, Plans, write_plans
@@ -35,13 +37,10 @@ LONGEST_FACTS = 500
 
 async def show_several(plans: Plans, request: Request, services: Services) -> Reply:
     """Answer which of several plans is best."""
-    rooms = [services.rooms.of(plan.battle) for plan in plans]
-    compared = [
-        require(room.comparison).compare(plan.battle, odds, services.rooms.write(plan.battle))
-        for room, plan, odds in zip(rooms, plans, await solve_plans(plans, services), strict=True)
-    ]
+    rooms, results = [services.rooms.of(plan.battle) for plan in plans], await solve_plans(plans, services)
+    compared = [compare_plan(plan, odds, services) for plan, odds in zip(plans, results, strict=True)]
     games = list(dict.fromkeys(plan.game for plan in compared))
-    named, asked = list(zip(PLAN_NAMES, plans, compared, strict=False)), asked_facts(plans, compared, services)
+    named, asked = list(zip(PLAN_NAMES, plans, compared, strict=False)), asked_facts(compared)
     return Reply(
         f"**{verdict(compared)}**",
         facts=(*_facts(compared, len(games) > 1), *asked),
@@ -60,6 +59,7 @@ async def show_several(plans: Plans, request: Request, services: Services) -> Re
 
 def best_plans(plans: Sequence[ComparedPlan]) -> list[int]:
     """Return the places of the best plans: of the best one, and of those that nobody can tell from it."""
+    plans = about_asked(plans) or plans
     by_gain = _is_by_gain(plans)
     worths = [(plan.gain or 0.0) if by_gain else plan.chances[WINS] for plan in plans]
     errors = [plan.gain_error if by_gain else plan.error for plan in plans]
@@ -81,9 +81,16 @@ def verdict(plans: Sequence[ComparedPlan]) -> str:
     unplanned = [name for name, plan in zip(PLAN_NAMES, plans, strict=False) if plan.unplanned]
     if unplanned:
         return _("I can't tell which is best: too large to plan: {plans}", plans=", ".join(unplanned))
-    best = best_plans(plans)
+    best, asked = best_plans(plans), about_asked(plans)
     if len(best) == len(plans):
+        if asked:
+            return _("Hardly any difference in what you ask: {chances}", chances=asked[0].numbers[WINS])
         return _("Hardly any difference: {odds}", odds=_success_text(plans[best[0]]))
+    if asked:
+        likeliest = join_texts(", ", [PLAN_NAMES[place] for place in best])
+        return _(
+            "What you ask is likeliest with {plan}: {chances}", plan=likeliest, chances=asked[best[0]].numbers[WINS]
+        )
     names = [PLAN_NAMES[place] for place in best]
     text = N_("{plan} is best for the attacker: {odds}")
     if len(names) > 1:
@@ -98,6 +105,8 @@ def _success_text(plan: ComparedPlan) -> str:
 
 def rows(plans: Sequence[ComparedPlan]) -> tuple[str, ...]:
     """Return the table: a row for each plan, with its chance, by how much it is below the best, and what it costs."""
+    if asked := about_asked(plans):
+        return _rows_about_asked(plans, asked)
     results = {plan.attacker_result for plan in plans}
     top, best = max(plan.chances[WINS] for plan in plans), best_plans(plans)
     amount = next((name for name in AMOUNTS if all(name in _amounts(plan) for plan in plans)), None)
@@ -109,6 +118,17 @@ def rows(plans: Sequence[ComparedPlan]) -> tuple[str, ...]:
         mark = _("best") if place in best and len(best) < len(plans) else ""
         cells.append([name, plan.numbers[WINS], points_text(step), *amounts, mark])
     return narrow(cells, f"<>>{'>' if amount else ''}<")
+
+
+def _rows_about_asked(plans: Sequence[ComparedPlan], asked: Sequence[ComparedPlan]) -> tuple[str, ...]:
+    """Return the table of plans that ask about ends: how likely these are, and the attacker's chance."""
+    results, best = {plan.attacker_result for plan in plans}, best_plans(plans)
+    top = max(plan.chances[WINS] for plan in asked)
+    cells = [["", _("asked"), _("points"), _(HEADS[results.pop() if len(results) == 1 else "succeeds"]), ""]]
+    for place, (name, plan, end) in enumerate(zip(PLAN_NAMES, plans, asked, strict=False)):
+        mark = _("likeliest") if place in best and len(best) < len(plans) else ""
+        cells.append([name, end.numbers[WINS], points_text(end.chances[WINS] - top), plan.numbers[WINS], mark])
+    return narrow(cells, "<>>><")
 
 
 def _amounts(plan: ComparedPlan) -> dict[str, str]:
@@ -161,4 +181,5 @@ def _short(plans: Sequence[ComparedPlan]) -> list[str]:
     best = best_plans(plans)
     if len(best) == len(plans):
         return [_("Hardly any difference")]
-    return [_("best: {plans}", plans=", ".join(PLAN_NAMES[place] for place in best))]
+    names = ", ".join(PLAN_NAMES[place] for place in best)
+    return [_("likeliest: {plans}", plans=names) if about_asked(plans) else _("best: {plans}", plans=names)]

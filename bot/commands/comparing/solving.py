@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.errors import UserError
@@ -25,13 +26,16 @@ async def solve_plans(plans: Sequence[Reading], services: Services) -> list[Any]
     return results
 
 
-def asked_facts(plans: Sequence[Reading], compared: Sequence[ComparedPlan], services: Services) -> tuple[str, ...]:
+def compare_plan(reading: Reading, odds: Any, services: Services) -> ComparedPlan:
+    """Return how a plan turns out, and how likely the ends are that it asks about."""
+    comparison = require(services.rooms.of(reading.battle).comparison)
+    plan = comparison.compare(reading.battle, odds, services.rooms.write(reading.battle))
+    return replace(plan, asked=comparison.asked_end(reading.battle, odds, reading) if comparison.asked_end else None)
+
+
+def asked_facts(plans: Sequence[ComparedPlan]) -> tuple[str, ...]:
     """Say how likely in each plan the ends are that it asks about."""
-    facts = []
-    for name, reading, plan in zip(PLAN_NAMES, plans, compared, strict=False):
-        say = require(services.rooms.of(reading.battle).comparison).asked_facts
-        facts += [f"{name}: {fact}" for fact in (say(reading.battle, plan.odds, reading) if say else ())]
-    return tuple(facts)
+    return tuple(f"{name}: {plan.asked.text}" for name, plan in zip(PLAN_NAMES, plans, strict=False) if plan.asked)
 
 
 def _refusal(wrong: dict[str, str]) -> str:

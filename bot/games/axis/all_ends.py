@@ -7,11 +7,12 @@ from dataclasses import replace
 from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
 from bot.games.axis.money import value_unit, with_territory
 from bot.games.axis.outcomes import law_of
-from bot.games.axis.words import answer, asked_facts, with_usual_decimals
+from bot.games.axis.words import answer, asked_end, with_usual_decimals
 from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
 from bot.request import Request, Services
+from bot.words.asked_ends import facts_of
 from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import USUAL_DECIMALS, fate_text, writing_decimals
@@ -99,7 +100,7 @@ async def answer_ends(battle: Waves, reading: Reading, request: Request, service
     if odds.sampled and reading.digits > USUAL_DECIMALS:
         with writing_decimals(USUAL_DECIMALS):
             return await answer_ends(battle, with_usual_decimals(reading), request, services)
-    told, law = asked_facts(battle, odds, reading), law_of(odds)
+    told, law = facts_of(asked_end(battle, odds, reading)), law_of(odds)
     reply = replace(answer(battle, odds, reading.remarks), table=())
     if law is None:
         return with_odds_button(replace(reply, facts=(*told, *reply.facts)), request.private)

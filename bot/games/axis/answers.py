@@ -17,12 +17,13 @@ from bot.games.axis.money import money_lost, value_unit
 from bot.games.axis.options import WORDS
 from bot.games.axis.outcomes import fates, law_of, success, three_chances
 from bot.games.axis.swing import drawn_swings, swing_unit
-from bot.games.axis.words import alternative, answer, asked_facts, caveats, certainty, with_usual_decimals
+from bot.games.axis.words import alternative, answer, asked_end, caveats, certainty, with_usual_decimals
 from bot.games.axis.writing import write_armies
 from bot.games.base import Change, Reading
 from bot.languages import N_, _, _p
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
+from bot.words.asked_ends import facts_of
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.narrow import narrow
 from bot.words.numbers import LAST, USUAL_DECIMALS, exactness, signed_tenths, victory, writing_decimals
@@ -75,7 +76,7 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
             remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
             gain = gain_text(battle, odds, usual)
-    reply, told = answer(battle, odds, remarks), asked_facts(battle, odds, reading)
+    reply, told = answer(battle, odds, remarks), facts_of(asked_end(battle, odds, reading))
     picture = await _picture(battle, odds, services)
     return replace(
         reply,

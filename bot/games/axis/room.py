@@ -24,7 +24,7 @@ from bot.games.axis.named import armies
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.options import WHOLE_BATTLE
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.words import asked_facts
+from bot.games.axis.words import asked_end
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Solving, Words
 from bot.games.live import Live
@@ -92,7 +92,7 @@ ROOM = GameRoom(
     AXIS,
     notation=NOTATION,
     words=Words(describe=describe, titles=titles, brief=brief_victory),
-    comparison=Comparison(answers.compared_plan, answers.line_options, answers.find_pair, WHOLE_BATTLE, asked_facts),
+    comparison=Comparison(answers.compared_plan, answers.line_options, answers.find_pair, WHOLE_BATTLE, asked_end),
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),

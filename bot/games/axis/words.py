@@ -16,7 +16,7 @@ from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _, _n, _p, sentence, short_number, whole_number
 from bot.replies import Reply
-from bot.words.asked_ends import ends_facts
+from bot.words.asked_ends import AskedChance, asked_chance
 from bot.words.numbers import HELD, USUAL_DECIMALS, about_rounds, exactness, fate_text, percent, unsure_percent, victory
 from solver import BattleError
 from solver.axis.end_counts import count_ends
@@ -130,15 +130,15 @@ def with_usual_decimals(reading: Reading) -> Reading:
     return reading._replace(of_words=(*reading.of_words, few), asked=asked)
 
 
-def asked_facts(battle: Waves, odds: AxisOdds | WavesOdds, reading: Reading) -> tuple[str, ...]:
-    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
+def asked_end(battle: Waves, odds: AxisOdds | WavesOdds, reading: Reading) -> AskedChance | None:
+    """Return how likely the ends are that a line asks about; None if it asks about none."""
     law, edition = law_of(odds), editions()[battle.battles[0].rules.key]
     if law is None:
         untold = _("How likely that end is I can't say: there is no list of ends.")
-        return (untold,) if reading.asked.get("end") else ()
+        return AskedChance(untold) if reading.asked.get("end") else None
     count, name = partial(count_ends, battle, law), partial(_name, edition)
     try:
-        return ends_facts(reading.asked.get("end"), odds, count, law.chances, name)
+        return asked_chance(reading.asked.get("end"), odds, count, law.chances, name)
     except BattleError as error:
         raise UserError(mistake_sentence(error, edition)) from None
 

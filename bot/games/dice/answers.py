@@ -24,7 +24,7 @@ from bot.games.dice.work import CHART, compute_on_grid, find_fraction
 from bot.languages import N_, _, _p, in_percent, number
 from bot.replies import Button, Picture, Reply, TextFile, picture_name
 from bot.request import Request, Services
-from bot.words.asked_ends import ends_facts
+from bot.words.asked_ends import AskedChance, asked_chance, facts_of
 from bot.words.compared_plan import LOST, ROUNDS, ComparedPlan, law_by_winner
 from bot.words.numbers import LAST, percent
 from solver import Battle, Odds, Pool
@@ -43,7 +43,7 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     worth = await _worth(battle, odds, services)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     texts = answer(battle, odds, reading.remarks)
-    told, marked = _asked_ends(odds, reading)
+    told, marked = _asked_ends(battle, odds, reading)
     facts = (*told, *texts.facts, *filter(None, [*advised, *worth, short]))
     picture = None
     if has_end(odds):
@@ -71,18 +71,18 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     )
 
 
-def asked_facts(_battle: Battle, odds: Odds, reading: Reading) -> tuple[str, ...]:
-    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
-    return _asked_ends(odds, reading)[0]
+def asked_end(_battle: Battle, odds: Odds, reading: Reading) -> AskedChance | None:
+    """Return how likely the ends are that a line asks about; None if it asks about none."""
+    return asked_chance(reading.asked.get("end"), odds, odds.count, odds.chances)
 
 
-def _asked_ends(odds: Odds, reading: Reading) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _asked_ends(battle: Battle, odds: Odds, reading: Reading) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Say how likely the ends are that a line asks about, and return their margins; nothing if it asks about none."""
     asked = reading.asked.get("end")
     if not asked:
         return (), ()
     marked = marked_margins(odds, ends_within(asked.ranges, odds.count, len(odds.chances)))
-    return ends_facts(asked, odds, odds.count, odds.chances), marked
+    return facts_of(asked_end(battle, odds, reading)), marked
 
 
 def swap(battle: Battle) -> tuple[Battle, tuple[str, ...]]:

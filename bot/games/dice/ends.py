@@ -15,7 +15,7 @@ from bot.languages import _, _p, in_percent
 from bot.notation.dice_options import ENDS
 from bot.replies import Reply, TextFile, full_text, without_marks
 from bot.request import Request, Services
-from bot.words.asked_ends import ends_facts
+from bot.words.asked_ends import asked_chance, facts_of
 from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, narrow
 from bot.words.numbers import percent
@@ -147,7 +147,7 @@ async def answer_ends(battle: Battle, reading: Reading, request: Request, servic
     odds = await services.engine.odds(battle)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     asked = [*await advice_lines(battle, odds, True, services), short] if reading.asked.get("advice") else [short]
-    told = ends_facts(reading.asked.get("end"), odds, odds.count, odds.chances)
+    told = facts_of(asked_chance(reading.asked.get("end"), odds, odds.count, odds.chances))
     remarks = [*order_remarks(reading)]
     if odds.never:
         remarks.append(

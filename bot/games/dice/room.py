@@ -4,7 +4,7 @@ from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice import work
-from bot.games.dice.answers import add_attackers, answer_battle, asked_facts, compared_plan, line_options, swap
+from bot.games.dice.answers import add_attackers, answer_battle, asked_end, compared_plan, line_options, swap
 from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
@@ -48,7 +48,7 @@ ROOM = GameRoom(
         numbers_alone=True,
     ),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options, asked_facts=asked_facts),
+    comparison=Comparison(compared_plan, line_options, asked_end=asked_end),
     questions={
         "odds": work.answer_odds,
         "table": work.answer_on_grid,

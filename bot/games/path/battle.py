@@ -19,7 +19,7 @@ from bot.games.path.notation import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
-from bot.words.asked_ends import ends_facts
+from bot.words.asked_ends import AskedChance, asked_chance, facts_of
 from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_winner, possible
 from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
@@ -89,7 +89,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [_defenders(leg) for leg in path.legs]
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
-    told = asked_facts(path, odds, reading)
+    told = facts_of(asked_end(path, odds, reading))
     head, facts = verdict_line(path, odds), (*told, *_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
@@ -121,10 +121,10 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     )
 
 
-def asked_facts(_path: Path, odds: PathOdds, reading: Reading) -> tuple[str, ...]:
-    """Say how likely the ends are that a line asks about; nothing if it asks about none."""
+def asked_end(_path: Path, odds: PathOdds, reading: Reading) -> AskedChance | None:
+    """Return how likely the ends are that a line asks about; None if it asks about none."""
     try:
-        return ends_facts(reading.asked.get("end"), odds, odds.count, odds.chances, texts=TEXTS)
+        return asked_chance(reading.asked.get("end"), odds, odds.count, odds.chances, texts=TEXTS)
     except BattleError as error:
         raise UserError(sentence_of(error)) from None
 
@@ -286,7 +286,7 @@ async def answer_ends(path: Path, reading: Reading, request: Request, services: 
     file = ends_file([head, write_path(path)], lines, long)
     reply = Reply(
         head,
-        facts=(*asked_facts(path, odds, reading), *filter(None, [legend, short])),
+        facts=(*facts_of(asked_end(path, odds, reading)), *filter(None, [legend, short])),
         remarks=order_remarks(reading),
         table=rows,
         note=exactness(0),

@@ -88,7 +88,7 @@ ROOM = GameRoom(
         read=read, write=write_path, write_part=write_part, claims=claims, explicit=explicit, changes=PATH_CHANGES
     ),
     words=Words(battle.describe, battle.titles, battle.chance_of_all, battle.short_titles),
-    comparison=Comparison(battle.compared_plan, line_options, asked_facts=battle.asked_facts),
+    comparison=Comparison(battle.compared_plan, line_options, asked_end=battle.asked_end),
     questions={"odds": battle.answer_odds, "need": need.answer_question},
     live=LIVE,
     suggested=("need", "table", "dice"),
