@@ -54,7 +54,8 @@ RANKING = Chart("bot.live.ranking_chart.draw_ranking", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
 RESULT = Chart("bot.charts.result.draw_result", personal=False)
 LOSSES = Chart("bot.charts.losses.draw_losses", personal=False)
-CHARTS = PLANS, SEVERAL, NEED, COURSE, LUCK, RANKING, FACES, RESULT, LOSSES
+CURVES = Chart("bot.charts.curves.draw_curves", personal=False)
+CHARTS = PLANS, SEVERAL, NEED, COURSE, LUCK, RANKING, FACES, RESULT, LOSSES, CURVES
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
 
 Swings = Sequence[tuple[float, float, float, float]]
@@ -98,6 +99,28 @@ class NeedCurve(NamedTuple):
     behind: int = 0
     money: str = ""
     succeeds: str = ""
+
+
+class Curves(NamedTuple):
+    """Two numbers that change with a third: a chance, and another chance or an amount.
+
+    Attributes:
+        title: The title.
+        axis: The name of the third number.
+        steps: Its increasing values.
+        names: The names of both numbers.
+        chances: The first number at each step.
+        shares: The second number at each step, as a share of the `whole` if it is an amount.
+        whole: The amount at the top; None if the second number is a chance.
+    """
+
+    title: str
+    axis: str
+    steps: Sequence[int]
+    names: tuple[str, str]
+    chances: Sequence[float]
+    shares: Sequence[float]
+    whole: int | None = None
 
 
 class DrawnChances(NamedTuple):

@@ -1,10 +1,12 @@
-"""A battle round by round, in words: after each round what is left on average, and whether it is over and won."""
+"""A battle round by round: after each round what is left on average, and whether it is over and won."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from math import ceil
 from typing import NamedTuple
 
+from bot.charts import CURVES, Curves
 from bot.languages import _, number
+from bot.replies import Picture, picture_name
 from bot.words.narrow import narrow
 from bot.words.numbers import percent
 from solver.game import GameOdds
@@ -40,3 +42,15 @@ def round_table(rows: Sequence[AfterRound], start: tuple[float, float]) -> tuple
         won = percent(row.odds.success or 0.0, row.odds, 1 - (row.odds.success or 0.0))
         cells.append([str(row.rounds), number(row.ours), number(row.theirs), over, won])
     return narrow(cells, ">>>>>")
+
+
+async def rounds_picture(
+    rows: Sequence[AfterRound], title: str, line: str, draw: Callable[..., Awaitable[bytes]]
+) -> Picture:
+    """Return the picture, made by `draw`, of the chances that a battle is over, and won, after some rounds."""
+    over, won = [1 - row.going for row in rows], [row.odds.success or 0.0 for row in rows]
+    names = _("attacker has won"), _("battle is over")
+    curves = Curves(title, _("rounds"), [0, *(row.rounds for row in rows)], names, [0.0, *won], [0.0, *over])
+    described = _("{title}. Curves show after each round: {names}.", title=title, names=", ".join(names))
+    png = await draw(CURVES, ("rounds", line), curves)
+    return Picture(png, picture_name(f"rounds {line}"), described, table=False)

@@ -1,9 +1,14 @@
 """/table with `rounds` and `stop`: a battle round by round, and when to stop, against the battles themselves."""
 
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
+from bot.charts import Curves
+from bot.charts.curves import BASE, END, TOP, draw_curves
+from bot.charts.style import ATTACKER, GROUND, rgb
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.games.dice.tables import Stop, best_from
@@ -42,6 +47,9 @@ async def test_stopping_earlier_costs_chance_and_saves_armies(services: Services
     reply = await table("12 9 stop", services)
     odds = solve(Battle(12, 9, stop=4))
     assert f"    4  {100 * odds.attacker_wins:.1f}%       {12 - odds.attackers_left:.1f}" in "\n".join(reply.table)
+    assert reply.picture
+    assert reply.picture.png.startswith(b"\x89PNG")
+    assert reply.picture.beside == reply.facts
     all_in = solve(Battle(12, 9))
     assert f"more than {(12 - all_in.attackers_left) / all_in.attacker_wins:.1f} armies" in reply.facts[0]
     assert reply.facts[1].startswith("`value:6` means")
@@ -59,10 +67,19 @@ def test_a_plan_is_best_where_it_beats_all_others() -> None:
         assert begin <= worth
 
 
+def test_curves_go_through_their_numbers() -> None:
+    png = draw_curves(Curves("12 against 9", "rounds", [0, 4], ("won", "over"), [0.0, 0.5], [0.0, 1.0]))
+    with Image.open(BytesIO(png)) as image:
+        pixels = [image.convert("RGB").getpixel((round(END), round(y))) for y in ((TOP + BASE) / 2, TOP)]
+    assert pixels == [tuple(rgb(ATTACKER)), tuple(rgb(GROUND))], "the dots of the second curve are hollow"
+
+
 async def test_rounds_of_units_are_counted_until_nearly_all_battles_are_over(services: Services) -> None:
     reply = await table("3 inf 2 fig vs 4 inf rounds", services)
     assert "0       5.0        4.0" in "\n".join(reply.table)
     assert reply.table[-1].split()[3] == ">99.9%"
+    assert reply.picture
+    assert "Curves show after each round" in reply.picture.alternative
     assert len(reply.table) <= MOST_ROWS + 3
 
 

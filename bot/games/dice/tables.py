@@ -3,14 +3,15 @@
 from dataclasses import replace
 from typing import NamedTuple
 
+from bot.charts import CURVES, Curves
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import game, matchup
 from bot.languages import _, number
-from bot.replies import Button, Reply
+from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
-from bot.words.after_rounds import MOST_ROWS, OVER, AfterRound, round_table, rounds_shown
+from bot.words.after_rounds import MOST_ROWS, OVER, AfterRound, round_table, rounds_picture, rounds_shown
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, percent
 from solver import Battle, Odds
@@ -45,6 +46,7 @@ async def answer_rounds(battle: Battle, reading: Reading, request: Request, serv
         table=round_table(rows, (battle.attackers, battle.defenders)),
         note=exactness(whole.error),
         line=write_dice(battle),
+        picture=await rounds_picture(rows, head, write_dice(battle), services.engine.draw),
         buttons=(Button(_("Odds"), "battle"), Button(_("When to stop?"), "table stop")),
         private=request.private,
     )
@@ -95,12 +97,25 @@ async def answer_stops(battle: Battle, reading: Reading, request: Request, servi
         table=narrow(cells, ">>>>>"),
         note=exactness(max(row.odds.error for row in stops if row.odds)),
         line=write_dice(battle),
+        picture=replace(await _stops_picture(stops, battle, head, services), beside=tuple(facts)),
         buttons=(
             Button(_("Odds"), "battle"),
             Button(_("Round by round"), "table rounds", enabled=goes_by_rounds(battle)),
         ),
         private=request.private,
     )
+
+
+async def _stops_picture(stops: list[Stop], battle: Battle, title: str, services: Services) -> Picture:
+    """Return the picture of the chance to win and of the attacker's losses with each `stop:`."""
+    names = _("attacker wins"), _("attackers lost")
+    numbers, chances = [row.stop or 0 for row in stops], [row.wins for row in stops]
+    lost = [1 - row.left / battle.attackers for row in stops]
+    curves = Curves(title, _("attackers to stop with"), numbers, names, chances, lost, battle.attackers)
+    described = _("{title}. Curves show for each number of attackers: {names}.", title=title, names=", ".join(names))
+    line = write_dice(battle)
+    png = await services.engine.draw(CURVES, ("stop", line), curves)
+    return Picture(png, picture_name(f"stop {line}"), described, table=False)
 
 
 def _break_even(one: Stop, other: Stop) -> float:

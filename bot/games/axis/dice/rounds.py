@@ -11,7 +11,7 @@ from bot.games.base import Reading
 from bot.languages import _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
-from bot.words.after_rounds import OVER, AfterRound, round_table, rounds_shown
+from bot.words.after_rounds import OVER, AfterRound, round_table, rounds_picture, rounds_shown
 from bot.words.numbers import exactness
 from solver.axis.end_counts import count_ends
 from solver.axis.units import ROLES
@@ -46,6 +46,7 @@ async def answer_rounds(waves: Waves, reading: Reading, request: Request, servic
         table=round_table(rows, (start[0], start[1])),
         note=exactness(max([whole.error, *(row.odds.error for row in rows)])),
         line=write_armies(waves),
+        picture=await rounds_picture(rows, head, write_armies(waves), services.engine.draw),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
