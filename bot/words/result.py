@@ -16,13 +16,18 @@ from solver.luck import LuckStanding, stand_among
 
 LEAST_BATTLES, MOST_BATTLES = 1_000, 1_000_000
 """So many battles are compared: the fewest of them that show how rare an end is."""
+NEARLY_SURE = 0.95
+"""An end with this chance is none to compare with others: nearly all battles end so."""
+WORSE, ALIKE, BETTER = "worse", "alike", "better"
 VERDICTS = {
-    (True, False): N_("Worse than in {n} of {of} such battles"),
-    (True, True): N_("Worse than in {n} of {of} such evenings"),
-    (False, False): N_("Better than in {n} of {of} such battles"),
-    (False, True): N_("Better than in {n} of {of} such evenings"),
+    (WORSE, False): N_("Worse than in {n} of {of} such battles"),
+    (WORSE, True): N_("Worse than in {n} of {of} such evenings"),
+    (ALIKE, False): N_("Nothing unusual: {n} of {of} such battles end like that"),
+    (ALIKE, True): N_("Nothing unusual: {n} of {of} such evenings end like that"),
+    (BETTER, False): N_("Better than in {n} of {of} such battles"),
+    (BETTER, True): N_("Better than in {n} of {of} such evenings"),
 }
-"""The verdicts, by whether it is worse and whether several battles are meant."""
+"""The verdicts, by how it ends beside others and whether several battles are meant."""
 
 
 class Result(NamedTuple):
@@ -66,16 +71,20 @@ class Result(NamedTuple):
 
 
 def verdict(standing: LuckStanding, evening: bool = False) -> str:
-    """Say in how many of a thousand battles, or evenings of them, it goes better, or worse if that is more."""
+    """Say in how many of a thousand battles, or evenings of them, it goes better, worse or alike, whichever is most."""
     if not standing.better and not standing.worse:
         return _("No other end is possible")
-    worse = standing.rank < 0.5
-    share, rest = (standing.better, standing.or_worse) if worse else (standing.worse, standing.or_better)
+    if standing.exactly >= NEARLY_SURE:
+        how, share, rest = ALIKE, standing.exactly, 1.0
+    elif standing.rank < 0.5:
+        how, share, rest = WORSE, standing.better, standing.or_worse
+    else:
+        how, share, rest = BETTER, standing.worse, standing.or_better
     of = LEAST_BATTLES
     while rest * of < 1 and of < MOST_BATTLES:
         of *= 10
     numbers = {"n": whole_number(min(floor(of * share), of - 1)), "of": whole_number(of)}
-    return _(VERDICTS[worse, evening], **numbers)
+    return _(VERDICTS[how, evening], **numbers)
 
 
 def worse_text(standing: LuckStanding, odds: GameOdds) -> str:

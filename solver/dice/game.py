@@ -15,7 +15,7 @@ from solver.dice.fight import DiceFight, dice_chances, dice_percentile
 from solver.dice.odds import solve
 from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
-from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
+from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, stop_for_ends, win_chances, worth_going_on
 from solver.documents import clamp_chance, clamp_chances, quotient, read_part, take_flag
 from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError, check_choice, check_count, quoted
@@ -142,8 +142,14 @@ def _need(document: dict[str, Any]) -> Question:
     side = document.pop("side", "attackers")
     if side not in ("attackers", "defenders"):
         raise BattleError("side", "the side must be attackers or defenders, not {value}", value=quoted(side))
-    own = document.setdefault(side, 0)
-    return Question(NEED, Battle.from_dict(document), NeedDetails(side, goal, own))
+    own, ranges = document.setdefault(side, 0), take_ranges(document)
+    battle = Battle.from_dict(document)
+    if ranges:
+        stopped = stop_for_ends(battle, ranges) if side == "attackers" else None
+        if stopped is None:
+            raise BattleError("ends", "this question only takes the least that the attacker has left")
+        battle = stopped
+    return Question(NEED, battle, NeedDetails(side, goal, own))
 
 
 def _find_need(battle: Battle, details: NeedDetails) -> dict[str, Any]:

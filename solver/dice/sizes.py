@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from statistics import NormalDist
 from sys import float_info
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from solver.dice.icons import IconTable
 from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
+from solver.ends import EndRange
 from solver.errors import BattleError, quoted
 from solver.progress import takes
 
@@ -137,6 +139,31 @@ def with_armies(battle: Battle, side: ArmySide, number: int) -> Battle:
         number: Its new number of armies.
     """
     return replace(battle, attackers=number) if side == "attackers" else replace(battle, defenders=number)
+
+
+def stop_for_ends(battle: Battle, ranges: Sequence[EndRange]) -> Battle | None:
+    """Return a battle in which the attacker stops early, so that it wins where it wins the other with so many left.
+
+    Dice that are compared cost one army each. Then an attack that ends with so many left is one that never came below
+    that.
+
+    Args:
+        battle: A battle.
+        ranges: The ends that are asked about.
+
+    Returns:
+        The battle; None if other ends are asked about, or if some armies fall together.
+
+    Example:
+        >>> stop_for_ends(Battle(12, 9), [EndRange("attacker", least=5)]).stop
+        4
+    """
+    first, *others = ranges
+    alone = not others and first == EndRange("attacker", least=first.least) and first.least >= 1
+    compared = battle.faces is None and battle.ties != "both" and not (battle.late or battle.reshape)
+    if not alone or not compared or battle.value is not None or battle.reserve:
+        return None
+    return replace(battle, stop=max(battle.stop, ceil(first.least) - 1))
 
 
 def other_armies(battle: Battle, side: ArmySide) -> int:

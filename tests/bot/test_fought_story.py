@@ -68,6 +68,8 @@ async def test_how_unlucky_a_battle_was_is_a_picture_and_its_chances(discord: Fa
     lucky = await alice.sends("luck", fought="3 9 won 3")
     assert "**Better than in 987 of 1,000" in lucky.content
     assert "The dice helped the attacker" in lucky.content
+    sure = await alice.sends("luck", fought="3 20 lost")
+    assert sure.content.startswith("**Nothing unusual: 999 of 1,000 such battles end like that**")
     rare = await alice.sends("luck", fought="20 3 lost 3")
     assert rare.content.startswith("**Worse than in 999,99")
     assert "that or worse <0.1%" in rare.content

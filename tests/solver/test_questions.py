@@ -141,6 +141,17 @@ def test_the_question_need_defaults_to_attackers_and_80_percent() -> None:
     assert beyond["answer"] is None
 
 
+def test_the_question_need_counts_what_is_left() -> None:
+    asked = {"game": "risk", "defenders": 4, "question": "need", "ends": [{"least": 2.5}]}
+    answer = read_question(asked).work()
+    for count, chance in zip(answer["counts"], answer["chances"], strict=True):
+        odds = solve(Battle(count, 4))
+        assert chance == pytest.approx(odds.chances[odds.attackers_end >= 3].sum())
+    for wrong in ({"side": "defenders", "attackers": 4}, {"ends": [{"least": 2, "most": 3}]}, {"ties": "both"}):
+        with pytest.raises(BattleError, match="only takes the least"):
+            read_question({**asked, **wrong})
+
+
 def test_the_question_advice_is_for_both_sides() -> None:
     battle = Battle(2, 2, attack_ships=Ships(capitals=1))
     answer = read_question({**battle.to_dict(), "question": "advice"}).work()

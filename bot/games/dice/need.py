@@ -13,7 +13,6 @@ from bot.games.dice.tables import goes_by_rounds
 from bot.games.dice.words import fleet, game, remarks_with
 from bot.games.dice.work import Limits, draw_table, find_need
 from bot.languages import N_, _, _n, _p, in_percent, short_number
-from bot.notation.asked_ends import AskedEnds
 from bot.packs import load
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
@@ -21,7 +20,7 @@ from bot.words.narrow import narrow
 from bot.words.numbers import exactness, unsure_percent
 from solver import Battle
 from solver.dice.battle import MOST_ARMIES
-from solver.dice.sizes import MARKS, ArmySide, Need, with_armies
+from solver.dice.sizes import MARKS, ArmySide, Need, stop_for_ends, with_armies
 
 GOAL = 0.8
 SHIPS = {
@@ -68,18 +67,14 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
 
 
 async def answer_need_left(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Say how many attackers take it with so many of them left.
-
-    Dice that are compared cost one army each. Then an attack that ends with so many left is one that never came below
-    that, as one with `stop:`.
-    """
+    """Say how many attackers take it with so many of them left."""
     asked, given = reading.asked["end"], reading.details.given
-    least = _least_left(battle, asked) if "defenders" in given else None
-    if least is None:
+    stopped = stop_for_ends(battle, asked.ranges) if "defenders" in given else None
+    if stopped is None:
         refusal = _("`/need 9 left:5+` asks how many beat 9 and have at least 5 left; nothing else is asked so here.")
         raise UserError(refusal, "need 9 left:5+")
-    stopped = replace(battle, stop=max(battle.stop, least - 1))
-    goal, behind = reading.chance or GOAL, stays_behind(reading, request.place_settings.line_defaults)
+    least, goal = int(asked.ranges[0].least), reading.chance or GOAL
+    behind = stays_behind(reading, request.place_settings.line_defaults)
     need = await find_need(services.engine, stopped, "attackers", goal, battle.attackers * ("attackers" in given))
     counted = _with_garrison(need, behind)
     count = counted.counts[-1] if counted.answer is None else counted.answer
@@ -103,7 +98,9 @@ async def answer_need_left(battle: Battle, reading: Reading, request: Request, s
             **values,
         )
     title = _("{title}, at least {left} left", title=_title(battle, "attackers", behind), left=least)
-    curve = NeedCurve(title, "attackers", counted.counts, counted.chances, goal, counted.answer, None, behind)
+    succeeds = _("chance of at least {left} left", left=least)
+    chances, answer = counted.chances, counted.answer
+    curve = NeedCurve(title, "attackers", counted.counts, chances, goal, answer, None, behind, succeeds=succeeds)
     line = f"{write_dice(_with_answer(battle, need, given))} {asked}"
     png = await services.engine.draw(NEED, (stopped, counted), curve)
     described = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
@@ -117,15 +114,6 @@ async def answer_need_left(battle: Battle, reading: Reading, request: Request, s
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
     )
-
-
-def _least_left(battle: Battle, asked: AskedEnds) -> int | None:
-    """Return how many attackers are to be left; None if another end is asked, or some armies fall together."""
-    first, *others = asked.ranges
-    alone = not others and first.side == "attacker" and not first.lost and first.most is None and first.least >= 1
-    compared = battle.faces is None and battle.ties != "both" and not (battle.late or battle.reshape)
-    plain = compared and battle.value is None and not battle.reserve
-    return int(first.least) if alone and plain else None
 
 
 async def _picture(

@@ -6,6 +6,7 @@ from bot.charts import NEED, NeedCurve
 from bot.games.base import Reading
 from bot.games.dice.need import GOAL, marks_text
 from bot.games.dice.notation.building import stays_behind
+from bot.games.dice.words import fleet
 from bot.games.path.notation import write_path, write_territories
 from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
@@ -56,16 +57,17 @@ def headline(path: Path, need: Need, count: int, behind: int) -> str:
         "territories": _names(path),
         "chance": unsure_percent(need.chances[need.counts.index(count)]),
         "goal": in_percent(short_number(100 * need.goal)),
+        "ships": fleet(path.legs[0].attack_ships),
     }
     if need.answer is None:
         return _(
-            "**You need more than {n} attackers** to take {territories}: {chance} with these, target {goal}",
+            "**You need more than {n} attackers{ships}** to take {territories}: {chance} with these, target {goal}",
             n=count + behind,
             **values,
         )
     return _n(
-        "**You need {n} attacker to take {territories}** ({chance} to take all, target {goal})",
-        "**You need {n} attackers to take {territories}** ({chance} to take all, target {goal})",
+        "**You need {n} attacker{ships} to take {territories}** ({chance} to take all, target {goal})",
+        "**You need {n} attackers{ships} to take {territories}** ({chance} to take all, target {goal})",
         count + behind,
         **values,
     )
