@@ -17,7 +17,8 @@ from bot.packs import load
 from bot.phrases.questions import WITHOUT_LINE
 from solver import BattleError
 
-END = re.compile(r" (won|lost)\b")
+ENDED = ("won", "lost")
+END = re.compile(rf" ({'|'.join(ENDED)})\b")
 """What says how a battle ended, behind it."""
 LONE = {"need": "defenders", "dice": "attackers"}
 """The side of a number that stands alone behind a command."""

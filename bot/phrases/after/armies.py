@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.languages import N_
-from bot.phrases.after.words import TIMES, Amount
+from bot.phrases.after.said import TIMES, Amount
 from bot.phrases.meaning import Conditions, NotClearError, find_condition
 from bot.phrases.pieces import SIDES
 

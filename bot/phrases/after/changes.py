@@ -16,7 +16,7 @@ from bot.phrases.after.lines import (
     change_raid,
     change_units,
 )
-from bot.phrases.after.words import Amount, Said
+from bot.phrases.after.said import HOLDS, Amount, Said
 from bot.phrases.canonical import canonical
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import SIDES
@@ -77,6 +77,9 @@ def _change_plans(context: Context, said: Said) -> str:
 def _change_need(context: Context, said: Said) -> str:
     """Change the number that somebody wants to beat, or to hold against."""
     number, *rest = context.line.split()
+    if said.roles & {*HOLDS} and "vs" not in rest:
+        against = replace(said, amounts=[replace(amount, side="") for amount in said.amounts])
+        return _change_need(replace(context, line=" ".join([number, "vs", *rest])), against)  # "to hold against 12"
     side = SIDES["vs" not in rest]
     if any(amount.side not in ("", side) for amount in said.amounts if not amount.unit):
         raise NotClearError("another command")

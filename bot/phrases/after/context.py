@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from bot.games.base import Rooms
 from bot.notation.dice_options import ASKED_WITH_BATTLE
+from bot.notation.lexer import TABLES
 from bot.notation.plans import read_change
-from bot.phrases.canonical import canonical
+from bot.phrases.canonical import ENDED, canonical
 
+OF_COMMANDS = {"table": TABLES, "luck": ENDED}
+"""The words behind a battle that are the question of a command."""
 _NUMBERS = re.compile(r"(\d+) (\d+)(?= [a-z]|$)")
 _PATH = re.compile(r"\d+ > \d+")
 
@@ -53,7 +56,8 @@ def context_of(rooms: Rooms, after: str) -> Context:
     line = canonical(rooms, after)
     command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("", "", line)
     words = rest.split()
-    at = next((index for index, word in enumerate(words) if word.partition(":")[0] in ASKED_WITH_BATTLE), len(words))
+    names = {*ASKED_WITH_BATTLE, *OF_COMMANDS.get(command, ())}
+    at = next((index for index, word in enumerate(words) if word.partition(":")[0] in names), len(words))
     return Context(rooms, command, " ".join(words[:at]), " ".join(words[at:]))
 
 

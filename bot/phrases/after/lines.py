@@ -8,7 +8,7 @@ from bot.languages import N_
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.phrases.after.armies import change_armies, count_after
 from bot.phrases.after.context import Context, apply_change
-from bot.phrases.after.words import POINTS, Amount, Said
+from bot.phrases.after.said import POINTS, Amount, Said
 from bot.phrases.armies import gather
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import has_options_of_defender, options_of, stop_at_rest, unit_options
@@ -51,8 +51,9 @@ def _dice_text(
     ships = [
         f"{'d' * (side == SIDES[1])}{SHIPS[unit]}:{count}"
         for side in SIDES
+        if any(unit and count != before[side].get(unit, 0) for unit, count in after[side].items())
         for unit, count in after[side].items()
-        if unit and count != before[side].get(unit, 0)
+        if unit  # in notation the ships of a side take the place of all that were there
     ]
     ours = [str(attackers)] if attackers != before[SIDES[0]].get("", 0) else []
     theirs = ["vs", str(defenders)] if defenders != before[SIDES[1]].get("", 0) else []

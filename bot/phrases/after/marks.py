@@ -14,6 +14,8 @@ LEADING = {
     "bonus": ("more", "plus", "fewer", "without"),
 }
 """The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
+STRONG = ("roles then", "plain", "plain dice", "no rounds", "no bonus")
+"""Those that are part of no other words."""
 WEAK = ("rather", "odds")
 """Those of a single word that may be a question."""
 PREFIX = "after "
@@ -48,8 +50,7 @@ def _is_solid(tag: Tag, said: Mapping[int, str]) -> bool:
         return False
     kind = "bonus" if "bonus:" in tag.value else tag.table  # "plus 2 for the defender"
     leading = LEADING.get(kind, ()) if kind != "questions" or tag.value in ("compare", "table") else ()
-    if tag.end - tag.start == 1:
-        leading = (*leading, *WEAK)  # "lieber 13"
+    leading = (*leading, *STRONG, *(WEAK if tag.end - tag.start == 1 else ()))  # "lieber 13"
     return not any(said.get(place) in leading for place in range(tag.start, tag.end))
 
 

@@ -5,7 +5,7 @@ battle is none: it is read as if nothing stood before it.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.languages import N_
-from bot.notation.asked_ends import WORDS as ENDS
 from bot.notation.asked_ends import swap_words
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
@@ -21,12 +20,14 @@ from bot.notation.reading import parse
 from bot.phrases.after.armies import ADDED_OR_ALL
 from bot.phrases.after.changes import change
 from bot.phrases.after.context import Context, apply_change, context_of
-from bot.phrases.after.words import HOLDS, Said, read_words
+from bot.phrases.after.questions import QUESTIONS, Asked, asked_options, still_asked
+from bot.phrases.after.said import Said
+from bot.phrases.after.words import read_words
 from bot.phrases.asking import UNKNOWN, sentence_for
-from bot.phrases.canonical import canonical, canonical_or_none
-from bot.phrases.meaning import Conditions, NotClearError, Offer, Rule, Understood, find_condition, find_rule
-from bot.phrases.options import ends_asked, options_of
-from bot.phrases.pieces import ATTACKS, OR
+from bot.phrases.canonical import ENDED, canonical, canonical_or_none
+from bot.phrases.meaning import Conditions, NotClearError, Offer, Understood, find_condition, find_rule
+from bot.phrases.options import options_of
+from bot.phrases.pieces import OR, SIDES
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
@@ -38,38 +39,31 @@ LONGEST = 30
 """The most words of a follow-up: a longer text is a story of its own."""
 CHANGING = ("no", "more", "fewer", "without", "old", "instead", "if", "make")
 """The words with which a text that could be a whole battle goes on from an answer all the same."""
-PLAINLY = ("more", "fewer", "old", "make")
+PLAINLY = ("no", "more", "fewer", "old", "make")
 """Those among them after which a whole battle is no more than another reading."""
 MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
 ADDING = ("set", "more")
 """What a number may mean that somebody still has."""
-GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", "onward"}
+_DICE = ("dice", "adice", "ddice")
+ENDING = {
+    "onward": ("stop", "retreat", "rounds"),
+    "no rounds": ("rounds",),
+    "no bonus": ("abonus", "dbonus"),
+    "plain dice": _DICE,
+    "plain": ("variant", "ties", "late", "reshape", "abonus", "dbonus", "lowluck", "biased", *_DICE),
+}
+"""The words after which options end, with the names of these options."""
+GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", *ENDING}
 """The words with which a text that is no whole question can only go on from an answer."""
-ENDS_ATTACK = ("stop", "retreat", "rounds", "leave")
-"""The options without which an attack goes on to the end, the likeliest first."""
 _NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORECASE)
 """A change in notation; a bare number in one would be that of nobody."""
+LEFT_OR_BEFORE = N_("Is that how many were left, or how many there were before the battle?")
 HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
-_AT_LEAST = re.compile(r"(?<!\S)left:\d+\+$")
-MORE_EXACT = "digits:6"
-"""The option for "more exactly"."""
 LANGUAGES = ("de", "en", "es", "ru")
 NOTHING_BEFORE = N_("That goes on from an answer, and I see none: reply to one of mine, or type the whole battle.")
-
-
-class Asked(NamedTuple):
-    """A question about a battle: the context, what is said, the line of the battle before, and after the change."""
-
-    context: Context
-    said: Said
-    line: str
-
-    def asks(self, *questions: str) -> bool:
-        """Tell whether words ask one of these questions."""
-        return any(tag.value in questions for tag in self.said.values("questions"))
 
 
 def understand_after(
@@ -197,18 +191,32 @@ class _Reader(NamedTuple):
     def _line(self, said: Said, just_again: bool) -> str:
         """Return the line of the battle after a change, with the question that is asked about it."""
         context = self.context
+        if context.command == "luck" and (line := self._other_end(said)):
+            return line
         line = _after_change(context, said)
         if said.defends or said.marks & {"swap", "swapped"}:
             line = _swap_sides(replace(context, line=line))
             context = replace(context, asked=swap_words(context.asked))
-        if rule := find_rule(_QUESTIONS, Asked(context, said, line)):
+        if rule := find_rule(QUESTIONS, Asked(context, said, line)):
             return canonical(context.rooms, rule.make(Asked(context, said, line)))
-        if asked := _asked_options(said):
-            return canonical(context.rooms, " ".join([line, *_still_asked(context, asked), *asked]))
+        if asked := asked_options(said):
+            return canonical(context.rooms, " ".join([line, *still_asked(context, asked), *asked]))
         said_more = said.ended or (_says_change(said) and not said.amounts)
         if line == context.line and not (just_again or "again" in said.marks or said_more):
             raise NotClearError(NO_FOLLOW_UP)
         return context.write(line)
+
+    def _other_end(self, said: Said) -> str:
+        """Return the line of a battle that ended otherwise; NotClearError where a number may be another battle's."""
+        context, (word, *_left) = self.context, self.context.asked.split()
+        winner = SIDES[word == ENDED[1]]
+        bare = [(one.unit, one.mode) for one in said.amounts] == [("", "set")] and context.numbers
+        if not (bare and said.amounts[0].side in ("", winner)):
+            return ""
+        line = canonical(context.rooms, f"/luck {context.line} {word} {said.amounts[0].count}")
+        if "left" in said.marks:
+            return line
+        raise NotClearError(LEFT_OR_BEFORE, line, context.write(_after_change(context, said)))
 
     def _ask_back(self, why: str, readings: Sequence[str] = ()) -> Understood:
         """Return a question back, with the lines that may be meant."""
@@ -221,22 +229,6 @@ class _Reader(NamedTuple):
             return self.whole  # which is no follow-up, or says better what is missing
         offers = [*map(Offer, lines), *(offer for offer in self.whole.offers if offer.line not in lines)]
         return replace(self.whole, line="", offers=tuple(offers)[:MOST_OFFERS], why=why)
-
-
-def _asked_options(said: Said) -> Sequence[str]:
-    """Return the options about the question that words ask for, each once."""
-    asked = [option for option in options_of(said.values("options")) if option.partition(":")[0] in ASKED_WITH_BATTLE]
-    asked += ends_asked(said.values("outlooks"), said.defends)
-    exact = {"finer": MORE_EXACT, "exact": "exact"}
-    asked += [option for mark, option in exact.items() if mark in said.marks and not said.amounts]
-    return list(dict.fromkeys(asked))
-
-
-def _still_asked(context: Context, asked: Sequence[str]) -> Sequence[str]:
-    """Return the options about the question before that these do not replace; other ends are another question."""
-    words = {option.partition(":")[0] for option in asked}
-    words |= ENDS.keys() if words & ENDS.keys() else set()
-    return [option for option in context.asked.split() if option.partition(":")[0] not in words]
 
 
 def _is_part(whole: Understood, said: Said) -> bool:
@@ -274,16 +266,15 @@ def _after_change(context: Context, said: Said) -> str:
     if _names_old_option(context, said):
         said = replace(said, amounts=[])
     line = change(context, said) if _says_change(said) else context.line
-    if not (said.ended or "onward" in said.marks):
+    ended = options_of(said.ended)
+    names = {option.partition(":")[0] for option in ended}
+    ending = names | {name for mark in said.marks & ENDING.keys() for name in ENDING[mark]}
+    if not ending:
         return line
-    changes = context.rooms.of(_battle(context)).notation.changes
-    dropped = {**changes.dropped, "variant": f"variant:{changes.variant}"} if changes else {}
     there = {word.partition(":")[0]: word for word in context.line.split()}
-    ended = options_of(said.ended) or [there[word] for word in ENDS_ATTACK if word in there][:1]
-    words = [option.partition(":")[0] for option in ended]
-    if not words or not {*words} <= dropped.keys() & there or ("variant" in words and there["variant"] not in ended):
+    if not (names <= there.keys() and ending & there.keys()) or ("variant" in names and there["variant"] not in ended):
         raise NotClearError(NO_FOLLOW_UP)
-    return apply_change(context, line, " ".join(dropped[word] for word in words))
+    return canonical(context.rooms, " ".join(word for word in line.split() if word.partition(":")[0] not in ending))
 
 
 def _names_old_option(context: Context, said: Said) -> bool:
@@ -305,77 +296,3 @@ def _swap_sides(context: Context) -> str:
         raise NotClearError(NO_FOLLOW_UP)
     battle, _remarks = context.rooms.change("swap", _battle(context))
     return context.rooms.write(battle)
-
-
-def _need(asked: Asked) -> str:
-    """Return the line of the question how many armies a chance takes."""
-    said, line, numbers = asked.said, asked.line, replace(asked.context, line=asked.line).numbers
-    chances = [tag.value for tag in said.values("chance")]
-    if asked.context.command == "need":
-        rest = [word for word in line.split() if "%" not in word]
-        return " ".join(["/need", *rest, *(chances or re.findall(r"\S+%", line))])
-    if re.match(r"\d+(?: [a-z]+:\S+)* > \d", line):  # all numbers of a need are defenders
-        own, _step, territories = line.partition(" > ")
-        if not own.isdecimal():
-            raise NotClearError("need against how many")
-        line = territories
-    if not numbers:
-        return " ".join(["/need", line, *chances])
-    if any(amount.side == "attacker" and not amount.unit for amount in said.amounts):
-        likely = [f"/need {numbers[1]} {amount.count}%" for amount in said.amounts if amount.mode == "set"]
-        raise NotClearError("a chance beside a battle", *likely)  # "what do I need for 95"
-    enemy = _enemy_of_need(asked, numbers)
-    left = [] if enemy.endswith("vs") else _AT_LEAST.findall(asked.context.asked)
-    return " ".join(["/need", enemy, *line.split()[2:], *left, *chances])
-
-
-def _enemy_of_need(asked: Asked, numbers: tuple[int, int]) -> str:
-    """Return the number that is to be beaten, or the one to hold against; NotClearError if both may be meant."""
-    said = asked.said
-    if not (asked.asks("need defenders") or said.roles & {*HOLDS}):
-        return str(numbers[1])
-    if "other" in said.owners or any(tag.who == "other" for tag in said.values("questions")):
-        return f"{numbers[0]} vs"
-    raise NotClearError("who attacks", *(f"/need {number} vs" for number in numbers))
-
-
-def _compare(asked: Asked) -> str:
-    """Return the line that compares the battle with the changed one."""
-    if asked.context.plans:
-        return f"/compare {asked.line}"
-    if asked.line == asked.context.line:
-        raise NotClearError("the second plan")
-    ends = [option for option in asked.context.asked.split() if option.partition(":")[0] in ENDS]
-    return f"/compare {' '.join([asked.context.line, *ends])} || {asked.line}"
-
-
-def _same_battle(asked: Asked) -> str:
-    """Return the line of another question about the battle."""
-    question, *others = {tag.value for tag in asked.said.values("questions")}
-    if others:
-        raise NotClearError("a battle beside another question")
-    talk = question == "roll" and bool(asked.said.roles & {"other", "each"} or "if" in asked.said.marks)
-    attacks = asked.said.defends or not asked.said.roles.isdisjoint(ATTACKS)  # "what if he goes first and attacks me"
-    if talk or attacks or asked.context.command in ("need", "compare", "dice"):
-        raise NotClearError("another command")
-    return f"/{question} {asked.line}"
-
-
-def _refuse(_asked: Asked) -> str:
-    raise NotClearError("another command")
-
-
-BESIDE_CHANCE = ("and", "for", "with", "onto", "or")
-"""The roles of words beside a chance that somebody wants to reach."""
-OF_BATTLE = ("roll", "table", "order")
-"""The questions about a battle as it stands."""
-_QUESTIONS: Sequence[Rule[Asked, Callable[[Asked], str]]] = (
-    Rule("how many for 95%", lambda it: it.asks("need", "need defenders"), _need),
-    Rule("and for 95%?", lambda it: bool(it.said.values("chance")) and it.said.roles <= {*BESIDE_CHANCE}, _need),
-    Rule("is 79% good?", lambda it: bool(it.said.values("chance")), _refuse),
-    Rule("compare that with 14", lambda it: it.asks("compare"), _compare),
-    Rule("roll it", lambda it: it.asks(*OF_BATTLE), _same_battle),
-    Rule("just the odds", lambda it: "odds" in it.said.marks, lambda it: canonical(it.context.rooms, it.line)),
-    Rule("what about the dice", lambda it: bool(it.said.values("questions")), _refuse),
-)
-"""The questions about a battle, by an example of each."""

@@ -4,12 +4,13 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from bot.phrases.after.marks import MARK, tags_with_marks
+from bot.phrases.after.said import HOLDS, POINTS, TIMES, Amount, Said
 from bot.phrases.meaning import NotClearError
-from bot.phrases.pieces import ATTACKS, HOLD_LAST, SHIPS, SIDES
+from bot.phrases.pieces import ATTACKS, SHIPS, SIDES
 from bot.phrases.tag import OF_UNITS, Tag, tag_at
 from bot.phrases.words import Words
 
@@ -17,8 +18,6 @@ DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
 """The owners that a phrase without armies names if the player who asks is to defend."""
 COUNTING = ("more", "fewer")
 """The words that may stand behind the number that they change."""
-TIMES = ("twice", "half")
-"""The words that say how many times of an army is there."""
 MODES = ("more", "fewer", "without", "no", "old")
 """The words that say what becomes of an army; without one it is there."""
 PREFIXES = {"lost": "fewer", "one more": "more", "plus": "more"}
@@ -27,10 +26,22 @@ GONE = ("without", "no", "old")
 """Those among them after which an option ends, or all units of a kind are gone."""
 OWNERS = {side: side for side in SIDES} | {"self": "attacker", "other": "defender", "here": "defender"}
 """The sides that words name: the player who asks about an answer attacks there, unless a word says otherwise."""
-HOLDS = ("hold", *HOLD_LAST)
-"""The roles of verbs of defence."""
 PASSING = (
-    *("and", "have", "men", "unit", "outcome", "send", "for", "is", "are", "instead", "escort", "attacked"),
+    *(
+        "and",
+        "have",
+        "men",
+        "unit",
+        "outcome",
+        "send",
+        "territory",
+        "for",
+        "is",
+        "are",
+        "instead",
+        "escort",
+        "attacked",
+    ),
     *("here", "there", "another", *ATTACKS, *HOLDS),
 )
 """The roles of words that change nothing by themselves beside a battle that is known."""
@@ -38,66 +49,11 @@ UNSURE = ("count", "unsure")
 """The skips that leave something open: "one more territory", "10, not sure"."""
 SWAPPING = {"as_defender": "swapped", "swap": "swap"}
 """The roles of words for the other side, with the words of follow-ups that say the same."""
-POINTS = "points"
-"""Stands for the unit of what a factory can take."""
 KNOWN = ("options", "variants", "questions", "chance", "noise", "names", "skips", "outlooks")
 """The tables of words that are no part of an army."""
 ACTS = ("have", "send", *ATTACKS, *HOLDS)
 """The roles of verbs whose form may say whose they are."""
 ONE = 1
-
-
-@dataclass
-class Amount:
-    """So many armies, or units of a kind, and what becomes of them.
-
-    Attributes:
-        count: How many; None where the words name a kind alone, as in "without the bombers".
-        unit: The kind of unit; "" for armies.
-        side: The side that a word names; "" if none does.
-        mode: "set" if they are there, or "more", "fewer", "without", "old", "twice" or "half".
-        led: What the word before it says: "with", "against", "then", "make", "corrects" or ""; "have" where an owner
-            has it, "has" where somebody does who is not named.
-        where: Which territory of several it is in: "1", "2", "3" or "last"; "" if nothing says so.
-        text: The word for its unit.
-    """
-
-    count: int | None
-    unit: str = ""
-    side: str = ""
-    mode: str = "set"
-    led: str = ""
-    where: str = ""
-    text: str = ""
-
-
-@dataclass
-class Said:
-    """The parts of a follow-up.
-
-    Attributes:
-        amounts: The armies that it names.
-        marks: The words of follow-ups in it, by what they say.
-        tags: Its other words.
-        ended: The options that go: "without low luck".
-        unknown: The words that nobody knows.
-        roles: What its words about armies say.
-        owners: The words for sides in it, by their roles.
-        defends: Whether it asks how the other side would fare: "and if he attacks me?".
-    """
-
-    amounts: list[Amount] = field(default_factory=list)
-    marks: set[str] = field(default_factory=set)
-    tags: list[Tag] = field(default_factory=list)
-    ended: list[Tag] = field(default_factory=list)
-    unknown: list[Tag] = field(default_factory=list)
-    roles: set[str] = field(default_factory=set)
-    owners: list[str] = field(default_factory=list)
-    defends: bool = False
-
-    def values(self, *tables: str) -> list[Tag]:
-        """Return the words of some tables."""
-        return [tag for tag in self.tags if tag.table in tables]
 
 
 def read_words(words: Words) -> Said:
@@ -110,6 +66,8 @@ def _complete(said: Said, place: str) -> Said:
     if "swap" in said.marks and len(said.amounts) == len(SIDES):
         said.amounts[0].mode = "old"  # "swap a tank for a fighter"
         said.marks.remove("swap")
+    if "instead" in said.marks and [one.mode in ("fewer", "without") for one in said.amounts] == [True, False]:
+        said.amounts[0].mode = "old"  # "take the fighters out, 2 tanks instead"
     if said.owners[:1] == ["other"]:
         said.marks.discard("swapped")  # the other player defends already
     if "without" in said.marks and not said.amounts and place:
@@ -117,12 +75,23 @@ def _complete(said: Said, place: str) -> Said:
     both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
     said.amounts = [one for one in said.amounts if one.side != "each"] + both
     changes = said.amounts or said.marks & {"more", "fewer", "plus", "one more"}
-    said.defends = said.defends or (not changes and said.owners in DEFENDING)
+    said.defends = (said.defends and bool(said.amounts or not changes)) or (not changes and said.owners in DEFENDING)
+    if "raised" in said.marks:
+        said.unknown = [tag for tag in said.unknown if not tag.is_role("onto")]  # "wenn er auf 10 aufstockt"
+    if _is_verb(said):
+        said.unknown = []
     bare = any(not one.unit and (one.mode, one.led) == ("set", "have") for one in said.amounts)
     aimed = bare and said.roles & {*ATTACKS} and said.roles.isdisjoint(("with", "have", "send", "against"))
     if said.amounts and (said.defends or "swapped" in said.marks or aimed):
         raise NotClearError("who attacks")  # "we meet at 7"
     return said
+
+
+def _is_verb(said: Said) -> bool:
+    """Tell whether the only word that nobody knows is a verb beside a number: "what if he ferries in 4 more"."""
+    alone = [tag.table for tag in said.unknown] == ["unknown"] and len(said.amounts) == 1
+    owned = alone and said.amounts[0].side and not said.amounts[0].unit
+    return bool(owned and said.marks & {"if", "down"} and said.roles <= {"and", *OWNERS})
 
 
 class _Walk:
@@ -154,7 +123,9 @@ class _Walk:
         if tag.table != "noise" or tag.value != str(ONE):
             return False
         after = self._next()
-        counted = self._is_between(after) or (self._mode in COUNTING and after.table not in OF_UNITS)
+        counted = (
+            self._is_between(after) or after.is_role("with") or (self._mode in COUNTING and after.table not in OF_UNITS)
+        )
         mark = self._next(1) if after.is_role(*SIDES) else after  # "ein Verteidiger mehr"
         return counted or (mark.table == MARK and mark.value in COUNTING)
 
@@ -164,7 +135,7 @@ class _Walk:
 
     def _lead(self, led: str) -> None:
         """Note what a word says of the next number, or of the one right before it: "17, sorry"."""
-        self._led = led
+        self._led, self._mode = led, "" if led == "make" and self._mode == "without" else self._mode
         last = self._said.amounts[-1:]
         if last and not last[0].led and self._place - self._end <= len((",", led)):
             last[0].led = led
@@ -202,6 +173,8 @@ class _Walk:
             if amounts and self._place - 2 == self._end and tag_at(self._tags, self._end).is_role("have"):
                 amounts[-1].mode = "old"  # "the 4 is actually a 6"
                 self._said.marks.add("old")
+        elif name == "instead" and self._mode in GONE:
+            self._mode = ""
         elif name == "other":
             self._set("defender", "have", self._mode if self._mode in GONE else self._mode_before())
         else:
@@ -227,6 +200,10 @@ class _Walk:
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
         count, before = self._count(tag), tag_at(self._tags, self._place - 2)
+        if count == ONE and self._next().is_role("with") and self._next(1).table == "number":
+            self._set("", "then" if self._led == "then" else "has", "more")  # "another one with 3"
+            self._place += 1
+            return
         mode, kind = self._read_kind(tag)
         if tag.value in TIMES:
             mode = tag.value
@@ -387,9 +364,9 @@ class _Walk:
     def _read_sign(self, tag: Tag) -> None:
         if tag.text in ("+", "-") and self._next().table == "number":
             self._mode = "more" if tag.text == "+" else "fewer"
-        elif tag.text == "," and self._mode == "more":
-            self._mode = ""  # "he reinforced, 22 now"
-            self._said.marks.discard("more")
+        elif tag.text == "," and (self._mode == "more" or (self._mode == "without" and not self._said.amounts)):
+            self._said.marks.discard(self._mode)
+            self._mode = ""  # "he reinforced, 22 now", "forget it, 8 v 7"
         elif tag.text == "," and (self._mode == "no" or tag_at(self._tags, self._place - 2).value == "old"):
             self._mode, self._led = "", "corrects"  # "no, 13"
             self._said.marks.discard("old")
