@@ -126,6 +126,8 @@ def compose(question: str, tags: Sequence[Tag]) -> Meaning:
         armies = has_table(tags, *OF_ARMIES, "chance", "die")
         if armies and (question != "verify" or has_role(tags, "against", "onto", "attack")):
             raise NotClearError("a battle beside another question")  # but not "check those dice, his 6 6 6 was odd"
+        if question == "help" and has_role(tags, "self attack"):
+            raise NotClearError("no armies")  # "attack or not? help"
         games = {*values_of(tags, "variants")} if question == "help" else set()
         return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help", is_summed=armies)
     return _COMPOSERS.get(question, _before_battle)(question, tags)

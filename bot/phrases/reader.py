@@ -318,8 +318,8 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     # A row tells how many territories there are, and who stays counts among all.
     implied = {line.count(">"), max(written, default=0) + 1}
     left = [number for number in (said - written).elements() if number not in implied]
-    added = Counter() if line.startswith(("/compare", "/place")) else written - said
-    if sum(left) > sum(added.elements()):
+    summed = has_table(tags, *OF_UNITS) and not line.startswith(("/compare", "/place"))
+    if sum(left) > sum((written - said if summed else Counter[int]()).elements()):
         raise NotClearError("a number is left")
 
 

@@ -1,6 +1,6 @@
 """Puts right what people take back: "14 sorry 15 on 13", "10 against 7, I mean 8", "not 12, 13"."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
@@ -18,6 +18,12 @@ FIRST, LAST = "~loss:", "~last:"
 """How the options begin that say which units an army loses first, or last."""
 OF_ALL = ("options", "variants", "questions")
 """The tables of words that stay where a whole battle is taken back."""
+
+LIMITS = ("stop:", "losses:", "retreat:", "rounds:")
+"""The options that say when an attack ends."""
+OPPOSITE = {"{n}+": "..{n-1}", "{n+1}+": "..{n}"}
+OPPOSITE |= {end: opposite for opposite, end in OPPOSITE.items()}
+"""The opposites of the ends that somebody asks about."""
 
 
 class Item(NamedTuple):
@@ -167,3 +173,29 @@ def _leave_out_denied(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
             denied.update(range(index - led, index + 2))
     rest = leave_out(tags, denied)
     return rest if len(tags_of(rest, "number")) >= BATTLE else list(tags)
+
+
+def turn_denied(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Turn the ends that a word denies: "I don't lose more than 4" is at most 4.
+
+    Any other plan that is denied is asked about, and an end that is a condition: "if I lose more than 4, I stop".
+    """
+    denials, conditions = known.negations | known.asides["denials"], known.asides["conditions"]
+    rest = list(tags)
+    for index, tag in enumerate(tags):
+        asked, limits = tag.table == "outlooks", tag.table == "options" and tag.value.startswith(LIMITS)
+        place = next((at for at in reversed(range(index)) if not _stands_between(tags[at], denials, conditions)), 0)
+        before = tags[place]
+        if not (asked or limits) or before.text not in (denials | conditions if asked else denials):
+            continue
+        word, colon, end = tag.value.partition(":")
+        if asked and end in OPPOSITE and before.text in denials:
+            rest[place], rest[index] = before.left_out, replace(tag, value=f"{word}{colon}{OPPOSITE[end]}")
+        else:
+            rest[place] = before.doubted
+    return rest
+
+
+def _stands_between(tag: Tag, denials: Set[str], conditions: Set[str]) -> bool:
+    """Tell whether a word may stand between a denial or a condition and an end: "dont i wanna lose more than 4"."""
+    return _is_quiet(tag) and tag.table != "sign" and tag.text not in denials | conditions

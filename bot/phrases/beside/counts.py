@@ -84,6 +84,7 @@ class Tally:
         return sum(count.number * SIGNS.get(count.kind, 1) for count in self.counts) if known and len(whole) == 1 else 0
 
 
+OTHER_OWNER = {"self": "other", "other": "self"}
 NO_COUNTS = ("die", "chance", "results")
 """The tables of words beside which no number is that of an army before the battle."""
 
@@ -100,6 +101,66 @@ def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         return list(tags)
     for army in reversed(changed):
         rest = _with_count(rest, army, known)
+    return rest
+
+
+def count_losses(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Count two armies anew that lose some, or of which some are left: "18 against 10, I lost 5 and he 3".
+
+    Losses before a battle of now are left out: "I lost 3 and he 5, so it's 10 against 7 now".
+    """
+    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    if len(places) != 2 * BATTLE or has_table(tags, *OF_UNITS, *NO_COUNTS) or has_role(tags, *STEPS):
+        return list(tags)
+    told = [_words_around(tags, place) for place in places]
+    lost = [says(words, known.asides["losing"]) for words in told]
+    end = next((place for place in range(places[1], places[2]) if tags[place].text in CLAUSE_ENDS), 0)
+    if end and lost == [True, True, False, False] and says(tags[end:], known.asides["now"]):
+        return leave_out(tags, range(end))
+    owners = [owner_in(words) for words in told]
+    parted = has_role(tags[: places[1]], *PARTING) or "" not in owners[:2]
+    if not (end and parted and lost[2]) or lost[0] or lost[1] or owners[3] in ("", owners[2]):
+        return list(tags)
+    kept = not lost[3] and (says(told[3], known.asides["now"]) or has_role(told[3], "have"))
+    first = owners[0] or (OTHER_OWNER[owners[1]] if owners[1] else "self")
+    armies = [tags[place] for place in (places[:BATTLE] if first != owners[3] else places[1::-1])]
+    former = [army.numbers[0] for army in armies]
+    less = [tags[place].numbers[0] for place in places[BATTLE:]]
+    now = [former[0] - less[0], less[1] if kept else former[1] - less[1]]
+    if min(now) < 1 or now[1] > former[1]:
+        return list(tags)
+    over = next((place for place in range(places[3], len(tags)) if tags[place].text in CLAUSE_ENDS), len(tags))
+    rest = leave_out(tags, [place for place in range(end, over) if tags[place].table not in (*OF_RULES, "questions")])
+    counts = {id(army): count for army, count in zip(armies, now, strict=True)}
+    return [
+        replace(tag, value=str(counts[id(tag)]), numbers=(counts[id(tag)],), text=str(counts[id(tag)]))
+        if id(tag) in counts
+        else tag
+        for tag in rest
+    ]
+
+
+def _words_around(tags: Sequence[Tag], place: int) -> Sequence[Tag]:
+    """Return the words around a number that say something of it: those of its clause, up to the next number."""
+    before = [*takewhile(lambda tag: not (_ends(tag) or tag.table == "number"), reversed(tags[:place]))]
+    behind = [*takewhile(lambda tag: not (_ends(tag) or tag.table == "number"), tags[place + 1 :])]
+    owner = next((at for at, tag in enumerate(behind) if tag.is_role(*OWNERS)), len(behind))
+    after = tag_at(tags, place + 2)
+    if owner == 0 and not owner_in(before) and (after.table in ("", "number", "sign") or after.means_nothing):
+        owner = len(behind)  # "10 me 7 him now"
+    return [*before[::-1], *behind[:owner]]
+
+
+def name_armies(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
+    """Put owners behind both numbers before these: "10 me 7 him, I attack"."""
+    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    owners = [tag_at(tags, place + 1) for place in places]
+    named = len(places) == BATTLE and places[1] - places[0] in (2, 3) and not owner_in(tags[: places[0]])
+    if not named or {owner.value for owner in owners} != {*OWNERS} or not all(tag.is_role(*OWNERS) for tag in owners):
+        return list(tags)
+    rest = list(tags)
+    for place in places:
+        rest[place : place + 2] = [tags[place + 1], tags[place]]
     return rest
 
 

@@ -6,8 +6,8 @@ from operator import or_
 from typing import NamedTuple
 
 from bot.phrases.beside.clauses import CLAUSE_ENDS, clauses, says
-from bot.phrases.beside.corrections import apply_corrections
-from bot.phrases.beside.counts import count_armies
+from bot.phrases.beside.corrections import apply_corrections, turn_denied
+from bot.phrases.beside.counts import count_armies, count_losses, name_armies
 from bot.phrases.beside.units import read_units
 from bot.phrases.pieces import SIDES
 from bot.phrases.tag import (
@@ -45,11 +45,14 @@ def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     tags = [*_part_limits(tags)]
     for step in (
         apply_corrections,
+        turn_denied,
         read_units,
         _count_ones,
         _leave_out_claims,
+        count_losses,
         _leave_out_stories,
         count_armies,
+        name_armies,
         _doubt_lookalikes,
     ):
         tags = step(tags, known)
@@ -147,8 +150,10 @@ def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
         return False
     words = [tag for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
     telling = known.asides["things"] | known.asides["losing"] | known.asides["recurring"]
-    owned = any(tag.is_role("have", "hold") and tag.text not in known.asides["copula"] for tag in clause)
-    return bool(words) and not owned and all(tag.text not in telling for tag in words)
+    said = {
+        role for tag in tags_of(clause, "roles") if tag.text not in known.asides["copula"] for role in tag.value.split()
+    }
+    return bool(words) and said.isdisjoint(("have", "hold")) and all(tag.text not in telling for tag in words)
 
 
 class Numbers(NamedTuple):

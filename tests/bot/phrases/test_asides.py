@@ -64,9 +64,28 @@ def test_stories_and_names_are_left_out(said: str, line: str) -> None:
         ("it was 20 vs 15, now it's 14 vs 11", "14 11"),
         ("she's down from 14 to 8, I have 13", "13 8"),
         ("got 12. She got 9. She got 9", "12 9"),
+        ("had 18 against his 10, lost 5 and he 3", "13 7"),
+        ("he attacked my 10 with 18, he lost 5, I lost 3, odds?", "13 7"),
+        ("it was 18 vs 10, i lost 5 and he still has 3", "13 3"),
+        ("lost 3 last turn and he lost 5, so it's 10 me 7 him now. I attack", "10 7"),
+        ("it was 18 vs 10, i lost 18 and he lost 3", ""),
     ]
 )
 def test_an_army_has_its_last_count(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
+
+
+@each(
+    [
+        ("12 on 8, chance i dont lose more than 4", "12 8 lost:..4"),
+        ("12 gegen 8, Chance dass ich nie mehr als 4 verliere", "12 8 lost:..4"),
+        ("12 on 8, odds i won't end up with at least 5 left", "12 8 left:..4"),
+        ("12 on 8 and I wont stop at 4", ""),
+        ("12 on 8, if he still has more than 3 left I quit", ""),
+        ("12 on 8, if I lose more than 4 I quit", "12 8 stop:7"),
+    ]
+)
+def test_a_denied_end_is_turned_and_a_denied_plan_asked_about(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line
 
 

@@ -20,7 +20,16 @@ NEEDED = {
     *("through", "have", "each", "vague", "men", "unit", "territory"),
 }
 """The roles without which nobody can say who attacks whom with what."""
-EXAMPLES = {"{n}": "2", "{n1}": "2", "{n-1}": "1", "{n2}": "2", "{p}": "40%", "{d}": "8", "{side}": "attacker"}
+EXAMPLES = {
+    "{n}": "2",
+    "{n1}": "2",
+    "{n-1}": "1",
+    "{n+1}": "3",
+    "{n2}": "2",
+    "{p}": "40%",
+    "{d}": "8",
+    "{side}": "attacker",
+}
 UNITS = ("inf", "art", "arm", "fig")
 ASKED = (
     *("12 9 {}", "3 4 {}", "20 > 5 > 4 {}", "20 > 5 > 4 > 3 > 2 {}"),
