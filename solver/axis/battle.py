@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, Self, get_args
 
@@ -193,16 +193,13 @@ class AxisBattle:
             army: The same units with another order of loss; None for the army of the battle.
         """
         row = loss_row(army or self.army(role), self.rules, self.theatre)
-        priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
-        if self.ruling < Ruling.WHOLE_EDITIONS:
-            priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
-        if self._all_stop:
-            priced = {name: replace(unit, amphibious=False) for name, unit in priced.items()}
+        units = _units_at_worth(self.rules, self.worth, role, self.ruling >= Ruling.WHOLE_EDITIONS, self._all_stop)
+        kinds = dict.fromkeys(row)
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
-        doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
+        doubled = [units[name] for name in kinds if units[name].hit_points(role) > 1]
         doubled.sort(key=lambda unit: (unit.carries, unit.name))
         spare = [Segment(unit, row.count(unit.name), spare=True) for unit in doubled]
-        return (*spare, *(Segment(priced[name], len(list(units))) for name, units in groupby(row)))
+        return (*spare, *(Segment(units[name], len(list(same))) for name, same in groupby(row)))
 
     def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
         """Return one order of loss for several sets of the defender's units, and each set as a force in it.
@@ -233,7 +230,7 @@ class AxisBattle:
 
     def order_of_loss(self, role: Role) -> tuple[str, ...]:
         """Return the kinds of units of a side, first lost first, with all special rules applied: see `Role`."""
-        return tuple(dict.fromkeys(segment.unit.name for segment in self.segments(role) if not segment.spare))
+        return tuple(dict.fromkeys(loss_row(self.army(role), self.rules, self.theatre)))
 
     @property
     def captured_guns(self) -> Units:
@@ -378,6 +375,15 @@ _NO_PLANS = (
     *("crash_stranded_fighters", "crash_attacking_fighters", "chooses", "aim"),
 )
 """The fields that are no plan of the attacker."""
+
+
+@lru_cache(200)
+def _units_at_worth(rules: Rules, worth: Worth, role: Role, supremacy: bool, all_stop: bool) -> dict[str, Unit]:
+    """Every kind of unit by name with its worth in a role, perhaps without supremacy, or without units that landed."""
+    units = {name: worth.at_worth(unit, role) for name, unit in rules.table.items()}
+    if not supremacy:
+        units = {name: replace(unit, supremacy=None) for name, unit in units.items()}
+    return {name: replace(unit, amphibious=False) for name, unit in units.items()} if all_stop else units
 
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:

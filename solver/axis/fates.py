@@ -1,7 +1,8 @@
 """The fates of units at the end of an Axis & Allies battle: lost, left in the fight, or gone from it alive."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -24,6 +25,44 @@ class Fate(NamedTuple):
     lost: tuple[tuple[str, int], ...]
     left: tuple[tuple[str, int], ...]
     gone: tuple[tuple[str, int], ...]
+
+
+class Fates(Sequence[Fate]):
+    """The different fates of a side, each made when somebody looks at it.
+
+    Args:
+        whole: The number of units of each kind before the first loss.
+        left: How many of each kind are left, and behind them 1 if they have left the fight: [fate, kind].
+    """
+
+    def __init__(self, whole: Mapping[str, int], left: list[list[int]]) -> None:
+        self._whole, self._left = whole, left
+
+    def __len__(self) -> int:
+        """The number of fates."""
+        return len(self._left)
+
+    @overload
+    def __getitem__(self, place: int) -> Fate: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Fate, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Fate | tuple[Fate, ...]:
+        """The fate at a place, or those at several."""
+        return self._made[place]
+
+    @cached_property
+    def _made(self) -> tuple[Fate, ...]:
+        """All fates."""
+        return tuple(Fate(*(tuple(units.items()) for units in parts)) for parts in map(self.units_at, range(len(self))))
+
+    def units_at(self, place: int) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        """Return the units lost, left and gone of the fate at a place."""
+        counts, whole = self._left[place], self._whole
+        lost = {name: whole[name] - count for name, count in zip(whole, counts, strict=False) if count < whole[name]}
+        left = {name: count for name, count in zip(whole, counts, strict=False) if count}
+        return (lost, {}, left) if counts[-1] else (lost, left, {})
 
 
 def find_fates(

@@ -6,6 +6,7 @@ The last argument of each function is the limit, in the unit of `Meter`; up to `
 from dataclasses import replace
 from math import prod
 
+from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.best.wave_parts import can_take_together
@@ -20,7 +21,7 @@ from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError, explain_too_large
-from solver.progress import takes
+from solver.progress import Meter, takes
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
@@ -42,8 +43,11 @@ def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
     Raises:
         TooLargeError: The battle lasts too long to be simulated.
     """
+    meter = Meter(TIMES * limit)
     try:
-        chain = AxisChain(battle, TIMES * limit)
+        if odds := solve_at_once(battle, dropped, meter, EXACT_CELLS):
+            return odds
+        chain = AxisChain(battle, meter.limit)
         if chain.numbers <= MOST_NUMBERS:
             small = len(chain.attack) * len(chain.defence) <= EXACT_CELLS
             return solve_chain(chain, 0.0 if small else dropped)

@@ -1,5 +1,7 @@
 """Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
 
+from functools import lru_cache
+
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre, Unit
 
@@ -54,7 +56,8 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
     return usual if known == [name for name in usual if name in known] else tuple(known)
 
 
-def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
+@lru_cache(1_000)
+def loss_row(army: Army, rules: Rules, theatre: Theatre) -> tuple[str, ...]:
     """Return the name of every single unit of an army that can be lost, first lost first.
 
     Damaged ships that the order does not name are lost before whole ones of their kind. Ships that bombard a battle on
@@ -71,10 +74,11 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
         guns = [name for name in row if table[name].antiaircraft]
         others = [name for name in row if not table[name].antiaircraft]
         row = [*others[:1], *guns, *others[1:]]
-    land = [place for place, name in enumerate(row) if table[name].can_be_kept]
-    last = dict.fromkeys(land[: army.keep_land])
-    row = [row[place] for place in last] + [name for place, name in enumerate(row) if place not in last]
-    return row[::-1]
+    if army.keep_land:
+        land = [place for place, name in enumerate(row) if table[name].can_be_kept]
+        last = dict.fromkeys(land[: army.keep_land])
+        row = [row[place] for place in last] + [name for place, name in enumerate(row) if place not in last]
+    return tuple(row[::-1])
 
 
 def _protected_order(army: Army, rules: Rules, theatre: Theatre) -> list[str]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.fates import Fate, find_fates
+from solver.axis.fates import Fate, Fates, find_fates
 from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
+from solver.axis.sides import SIDES
 from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.documents import clamp_chance, clamp_chances
@@ -19,6 +20,8 @@ from solver.luck import rank_among
 
 ROUNDING = 1e-12
 """Sums of probabilities that differ by no more are the same."""
+RankedFates = tuple[list[int], list[float]]
+"""The places of fates, the likeliest first, and their chances."""
 DOCUMENT_NAMES = {"submerged": "dived"}
 """Endings with another name in JSON documents, which keep their first names."""
 
@@ -72,8 +75,8 @@ class AxisOdds:
             choose in.
     """
 
-    attackers: tuple[Fate, ...]
-    defenders: tuple[Fate, ...]
+    attackers: Sequence[Fate]
+    defenders: Sequence[Fate]
     rows: Nodes
     columns: Nodes
     chances: Chances
@@ -176,7 +179,7 @@ class AxisOdds:
             ways[which] = number
         return ways
 
-    def _left(self, fates: tuple[Fate, ...], places: Nodes) -> Flags:
+    def _left(self, fates: Sequence[Fate], places: Nodes) -> Flags:
         """Whether any unit is left in the fight, in each end."""
         return np.array([bool(fate.left) for fate in fates], bool)[places]
 
@@ -186,13 +189,28 @@ class AxisOdds:
         Args:
             defenders: Whether to count the defender's units instead of the attacker's.
         """
-        fates, places = (self.defenders, self.columns) if defenders else (self.attackers, self.rows)
+        return dict(self.units_lost[defenders])
+
+    @cached_property
+    def units_lost(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The expected number of lost units of each kind, of the attacker and of the defender."""
+        return self._lost(self.attackers, self.rows), self._lost(self.defenders, self.columns)
+
+    def _lost(self, fates: Sequence[Fate], places: Nodes) -> dict[str, float]:
+        """The expected number of lost units of each kind of a side."""
         shares = np.bincount(places, self.chances, len(fates))
         lost: dict[str, float] = {}
         for fate, chance in zip(fates, shares.tolist(), strict=True):
             for name, count in fate.lost:
                 lost[name] = lost.get(name, 0.0) + count * chance
         return lost
+
+    @cached_property
+    def likeliest(self) -> tuple[RankedFates, RankedFates]:
+        """The places of the fates of the attacker and of the defender, the likeliest first, and their chances."""
+        return _rank_fates(self.attackers, self.rows, self.chances), _rank_fates(
+            self.defenders, self.columns, self.chances
+        )
 
     @property
     def profits(self) -> Chances:
@@ -208,6 +226,11 @@ class AxisOdds:
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the attacker's profit: amounts of money in ascending order, and the probability of each."""
         return law_of_amounts(self.profits, self.chances)
+
+    @cached_property
+    def profit_percentiles(self) -> tuple[float, float, float]:
+        """The amounts of money that the profit does not exceed in a tenth, a half and nine tenths of all cases."""
+        return percentiles(*self.profit)
 
     def percentile(self, profit: float) -> float:
         """Return the percentile of a profit in money among all endings for the attacker: see `Game`."""
@@ -242,11 +265,11 @@ class AxisOdds:
             "rounds": self.rounds,
             "declined": self.declined == 1,
             "unplanned": self.unplanned,
-            "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
-            "profit_percentiles": dict(zip(("10", "50", "90"), percentiles(*self.profit), strict=True)),
+            "units_lost": dict(zip(SIDES, map(dict, self.units_lost), strict=True)),
+            "profit_percentiles": dict(zip(("10", "50", "90"), self.profit_percentiles, strict=True)),
             "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances), strict=True))),
-            "attackers": _fates_to_list(self.attackers, self.rows, self.chances),
-            "defenders": _fates_to_list(self.defenders, self.columns, self.chances),
+            "attackers": _fates_to_list(self.attackers, *self.likeliest[0]),
+            "defenders": _fates_to_list(self.defenders, *self.likeliest[1]),
         }
         simulated = {"simulated": self.sampled} if self.sampled else {}
         rare = {"rare": self.rare._asdict()} if self.rare else {}
@@ -281,12 +304,17 @@ def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float
     return float(amounts[low]), float(amounts[middle]), float(amounts[high])
 
 
-def _fates_to_list(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> list[list[Any]]:
-    """The fates of a side with their probabilities as a JSON list, the likeliest first."""
+def _rank_fates(fates: Sequence[Fate], places: Nodes, chances: Chances) -> RankedFates:
+    """The places of the fates of a side, the likeliest first, and their chances."""
     totals = np.bincount(places, chances, len(fates))
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
-    rows = zip(order.tolist(), clamp_chances(totals[order]), strict=True)
-    return [[*map(dict, fates[place]), chance] for place, chance in rows]
+    return order.tolist(), totals[order].tolist()
+
+
+def _fates_to_list(fates: Sequence[Fate], order: Sequence[int], chances: Sequence[float]) -> list[list[Any]]:
+    """The fates of a side with their probabilities as a JSON list, in the given order."""
+    units = fates.units_at if isinstance(fates, Fates) else lambda place: tuple(map(dict, fates[place]))
+    return [[*units(place), min(chance, 1.0)] for place, chance in zip(order, chances, strict=True)]
 
 
 def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
@@ -310,7 +338,7 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     return AxisOdds(attackers, defenders, rows, columns, **every, land=parts[0].land)
 
 
-def _join_fates(parts: Sequence[tuple[tuple[Fate, ...], Nodes]]) -> tuple[tuple[Fate, ...], Nodes]:
+def _join_fates(parts: Sequence[tuple[Sequence[Fate], Nodes]]) -> tuple[tuple[Fate, ...], Nodes]:
     """The different fates of a side in several parts, and the number of the fate in each of all their ends."""
     known: dict[Fate, int] = {}
     ends = []

@@ -7,6 +7,7 @@ from sys import float_info
 
 import numpy as np
 
+from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Forces, Nodes
@@ -14,6 +15,7 @@ from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Army
 from solver.chain import Grid, Mask, forward, forward_rounds
+from solver.progress import Meter
 
 DROPPED = 1e-10
 """The probability that may be dropped in all, by default."""
@@ -74,7 +76,7 @@ def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
         >>> round(solve_axis(battle).takes, 6)
         0.793881
     """
-    return solve_chain(AxisChain(battle), dropped)
+    return solve_at_once(battle, dropped, Meter()) or solve_chain(AxisChain(battle), dropped)
 
 
 def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:

@@ -28,21 +28,6 @@ void choose(const choice *c, const double *worth, whole rows, whole payoffs, who
         for (whole payoff = 0; payoff < payoffs; payoff++) going[payoff] = paid[payoff * apart];
 }
 
-/* The lines of a side: see `Front` in levels.py. */
-typedef struct {
-    whole lines, ranks, hits;          /* hits: how many numbers of hits the laws have */
-    const double *laws, *tails;        /* [line, rank, hits] */
-    const whole *nodes;                /* [line, rank] */
-    const whole *fewest, *most;        /* the hits of each rank that are worth a thought */
-} front;
-
-typedef struct {
-    front ours, theirs;
-    const double *kills;               /* our laws with the hits in reverse: [line, rank, hits] */
-    const double *shares;              /* one divided by the chance to leave each cell, by lines, or 0 */
-    double eps, least, work, most_work; /* as in rounds.c */
-} levels;
-
 /* Send mass from a cell to all cells that a round leads to, itself among them. */
 static void send(levels *l, double *grid, whole line, whole other, whole rank, whole against, double mass) {
     const whole ranks = l->theirs.ranks;

@@ -19,7 +19,7 @@ from solver.progress import Meter
 
 SETTING = "SOLVER_KERNEL"
 FOLDER = Path(__file__).parent
-OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
+OUT_OF_MEMORY, TOO_MUCH_WORK, TOO_LARGE = 1, 2, 3
 Numbers = npt.NDArray[Any]
 TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
@@ -94,7 +94,19 @@ def run(name: str, *arguments: Any) -> None:
     """
     loaded = library()
     assert loaded is not None, "it is there"
-    failed = getattr(loaded, name)(*map(_as_argument, arguments))
+    check(getattr(loaded, name)(*map(_as_argument, arguments)))
+
+
+def check(failed: int) -> None:
+    """Raise the error of a function of the compiled code, if it has failed.
+
+    Args:
+        failed: What it has returned.
+
+    Raises:
+        TooLargeError: If it is more work than is allowed.
+        MemoryError: If there is too little memory.
+    """
     if failed == TOO_MUCH_WORK:
         raise TooLargeError("units", "this battle takes more work than is allowed")
     if failed == OUT_OF_MEMORY:

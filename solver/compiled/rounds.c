@@ -6,51 +6,6 @@
 
 #include "kernel.h"
 
-enum { MOST_LAYERS = 4 };
-
-/* The fire of one side. The targets' ways and outcomes stand one target after the other: see ways.py. */
-typedef struct {
-    const double *chances;             /* [shooter, place] */
-    whole width;                       /* the number of places */
-    const whole *row;                  /* the shooter of each node */
-    const whole *first;                /* the first way of each target */
-    const small *place;                /* the place of each way's chance */
-    const small *factor[2];            /* the places of its further factors, or null */
-    const whole *first_outcome;        /* the first outcome of each target */
-    const whole *outcome;              /* the first way of each outcome, and the number of ways at the end */
-    const whole *after;                /* the node that each outcome leaves */
-    whole most;                        /* the most outcomes of a target */
-} fire;
-
-typedef struct {
-    const fire *at_columns, *at_rows;  /* null for a side that does not fire */
-} fire_pair;
-
-typedef struct {
-    whole strikes;                     /* whether the round begins with a surprise strike */
-    fire_pair strike;
-    whole layer;
-    whole salvo_there[MOST_LAYERS];
-    fire_pair salvo[MOST_LAYERS];
-    whole quiet;                       /* whether nobody fires, but some move */
-    const whole *quiet_rows, *quiet_columns;
-} meeting;
-
-typedef struct {
-    whole rows, columns, layers;
-    whole row_kinds, kinds;            /* the number of kinds of rows and of columns */
-    const whole *row_kind;
-    const whole *kind_first;           /* where the columns of each kind begin in the next list */
-    const whole *kind_columns;         /* the columns of each kind, in ascending order */
-    const meeting *meetings;           /* [kind of rows, kind of columns] */
-    const flag *fights;                /* [row, column] */
-    const flag *stops;                 /* [row, column], or null */
-    const whole *moves_to;             /* the row that fights on if a row retreats, or null */
-    double eps;                        /* cells with less are not followed */
-    double least;                      /* neither are pairs of outcomes with less */
-    double work, most_work;            /* the work that is done, and may be done */
-} field;
-
 /* What fire makes of one target. */
 typedef struct {
     double *chance;

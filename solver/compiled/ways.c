@@ -5,32 +5,8 @@
 
 #include "kernel.h"
 
-enum { MOST_STAGES = 3, MOST_FACTORS = 2, ALWAYS = -1 };
-
 #define A_LAUNCH 15.0 /* work of a way or branch, in the unit of Meter; with numpy it takes more time and memory */
 #define A_CHANCE 0.5  /* work of a number of a law: LAW in ways.py */
-
-/* A list of numbers that grows. */
-typedef struct {
-    void *at;
-    whole count, room;
-} list;
-
-typedef struct {
-    whole stages, shooters, targets, nodes;
-    const whole *shooter, *target;     /* the nodes that fire, and those under fire, in ascending order */
-    const double *laws[MOST_STAGES];   /* the hits of each stage: [node, hits] */
-    whole widths[MOST_STAGES];
-    const whole *taken[MOST_STAGES];   /* the node that each number of hits leaves of each node: [node, hits] */
-    whole hits;                        /* how many numbers of hits that table has */
-    double least;                      /* smaller chances are left out */
-    double work, most_work;
-    whole places, ways, outcomes;      /* how many there are */
-    double *chances;                   /* [shooter, place] */
-    list place, factor[MOST_FACTORS];  /* of each way, small */
-    list outcome, after;               /* of each outcome: its first way, and the node that it leaves */
-    whole *first, *first_outcome;      /* of each node */
-} aim;
 
 /* The law of the hits of all shooters: of a stage, or of some hits of several stages together. */
 typedef struct {
@@ -53,7 +29,7 @@ typedef struct {
     whole widest;
 } search;
 
-static int add(list *to, size_t size, const void *what) {
+int add(list *to, size_t size, const void *what) {
     if (to->count == to->room) {
         const whole room = to->room ? 2 * to->room : 64;
         void *grown = realloc(to->at, size * (size_t)room);

@@ -1,0 +1,273 @@
+"""Solves a usual battle in one call of the compiled code: from two orders of loss to the law of all ends.
+
+Battles with plans, submarines that submerge, planes that crash and some rare rules take the general way of solve.py,
+and so does every battle where the code is not compiled.
+"""
+
+from array import array
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, byref, c_double, c_void_p, string_at
+from functools import cache
+from sys import float_info
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.ends import deadzone_loss
+from solver.axis.fates import Fates
+from solver.axis.kernel.forces import Force, Nodes, Segment, full_force, is_land
+from solver.axis.kernel.hits import CHANCES, PAIRS
+from solver.axis.kernel.native import ListStruct
+from solver.axis.odds import AxisOdds
+from solver.axis.opening import find_opening
+from solver.axis.units import Role, Rules, Unit
+from solver.chain import Chances
+from solver.compiled import library
+from solver.progress import Meter
+
+MOST_NUMBERS = 12_000_000
+"""About how many numbers the cells of a battle may have here; larger battles take the general way."""
+COLUMNS = 13
+"""The columns of `CHANCES`."""
+PLANES, SUBS, OTHERS = range(3)
+SPARE = 32
+TAKEN, ATTACKERS, DEFENDERS, STANDOFF = 1, 2, 4, 8
+FIGURES = 18
+FOUND = "takes", "attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "wins"
+"""Properties of odds that the compiled code works out."""
+WAYS = "holds", "submerged", "both", "cleared", "nobody"
+"""The endings of `AxisOdds.ends_without_win`."""
+
+
+class _Answer(Structure):
+    """What the compiled code gives back: `answer` in battle.c."""
+
+    _fields_ = (("numbers", ListStruct), ("reals", ListStruct), ("work", c_double))
+
+
+class _Kind(NamedTuple):
+    """What the compiled code knows of a kind of unit: see battle.h."""
+
+    column: int
+    dice: int
+    group: int
+    flags: int
+    strikes: bool
+
+
+class _Side(NamedTuple):
+    """A side of a battle."""
+
+    role: Role
+    segments: tuple[Segment, ...]
+    known: list[_Kind]
+    """What the compiled code knows of the unit of each segment."""
+    whole: dict[str, int]
+    """The number of units of each kind, as fates count them, in alphabetical order."""
+
+    @classmethod
+    def of(cls, battle: AxisBattle, role: Role) -> "_Side":
+        """Return a side of a battle."""
+        segments, table = battle.segments(role), _kinds(battle.rules, role)
+        whole = dict.fromkeys(sorted({segment.unit.repaired or segment.unit.name for segment in segments}), 0)
+        for unit, count, spare in segments:
+            whole[unit.repaired or unit.name] += 0 if spare else count
+        return cls(role, segments, [table[segment.unit.name] for segment in segments], whole)
+
+
+def solve_at_once(battle: AxisBattle, dropped: float, meter: Meter, exact_cells: int = 0) -> AxisOdds | None:
+    """Return the odds of a battle, as `solve_axis`; None if it has to take the general way.
+
+    Args:
+        battle: The battle.
+        dropped: The most probability, of 1, that may be dropped to save work; with 0 nothing is dropped.
+        meter: Counts the work.
+        exact_cells: Nothing is dropped in battles with up to so many cells.
+
+    Raises:
+        TooLargeError: If it is more work than the meter allows.
+    """
+    if not library.library() or not _is_usual(battle):
+        return None
+    sides = _Side.of(battle, "attack"), _Side.of(battle, "defence")
+    subs = any(kind.group == SUBS for side in sides for kind in side.known)
+    if not all(side.segments for side in sides) or _has_rare_rules(battle, sides, subs):
+        return None
+    roots, law = _begin(battle, sides)
+    limit = -1 if battle.round_limit is None else battle.round_limit
+    numbers = [battle.theatre == "land", battle.dice == "low_luck", limit, exact_cells, MOST_NUMBERS]
+    numbers += [bool(battle.ships), *_dice_of_ships(battle)]
+    reals = [dropped, battle.territory_value, *CHANCES["biased" if battle.dice == "biased" else "standard"], *law]
+    for side, forces in zip(sides, roots, strict=True):
+        numbers += _describe_side(side, forces)
+        reals += [0.0 if segment.spare else segment.unit.cost for segment in side.segments]
+        reals += [deadzone_loss(battle, segment.unit) if _falls(battle, segment) else 0.0 for segment in side.segments]
+    found = _call(numbers, reals, meter)
+    return found and _read(battle, sides, subs, *found)
+
+
+def _begin(battle: AxisBattle, sides: tuple[_Side, _Side]) -> tuple[list[list[Force]], list[float]]:
+    """The forces with which both sides may come to the first round, and the chance of each pair."""
+    whole = [full_force(side.segments) for side in sides]
+    planes = battle.theatre == "land" and any(kind.group == PLANES for kind in sides[0].known)
+    if not (battle.opening_ships or (planes and (battle.air_battle or _has_guns(battle)))):
+        return [[force] for force in whole], [1.0]
+    opening = find_opening(battle, sides[0].segments, sides[1].segments, whole[1:])
+    law = opening.laws[0]
+    rows, columns = np.flatnonzero(law.any(axis=1)), np.flatnonzero(law.any(axis=0))
+    roots = [opening.rows[row] for row in rows], [opening.columns[0][column] for column in columns]
+    return list(roots), law[np.ix_(rows, columns)].reshape(-1).tolist()
+
+
+def _has_guns(battle: AxisBattle) -> bool:
+    """Whether the defender has guns that fire before the first round."""
+    return battle.guns_can_fire and any(battle.rules.table[name].antiaircraft for name, _ in battle.defender.units)
+
+
+def _is_usual(battle: AxisBattle) -> bool:
+    """Whether nobody leaves the fight or crashes, by the fields of a battle."""
+    leaves = bool(battle.retreat) or any(battle.submerge) or any(battle.keep_last_destroyer)
+    crashes = battle.crash_stranded_fighters or battle.crash_attacking_fighters
+    return not (leaves or crashes or battle.kamikaze or battle.damage_stays)
+
+
+def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) -> bool:
+    """Whether units have rules that only the general way knows."""
+    landed = battle.round_limit is not None and any(segment.unit.amphibious for segment in sides[0].segments)
+    supreme = any(segment.unit.supremacy for side in sides for segment in side.segments)
+    return landed or supreme or (subs and battle.dice == "low_luck")
+
+
+@cache
+def _kinds(rules: Rules, role: Role) -> dict[str, _Kind]:
+    """What the compiled code knows of each kind of unit of an edition in a role."""
+    return {name: _kind(unit, role) for name, unit in rules.table.items()}
+
+
+def _kind(unit: Unit, role: Role) -> _Kind:
+    more = unit.rolls_more(role)
+    column = unit.strength(role) + (more and unit.better_of_two) * PAIRS
+    group = SUBS if unit.surprise else PLANES if unit.kind == "air" else OTHERS
+    flags = unit.screens, unit.hunted, unit.defenceless, unit.antiaircraft > 0, is_land(unit)
+    bits = sum(1 << place for place, flag in enumerate(flags) if flag)
+    return _Kind(column, unit.attack_dice if more else 1, group, bits, unit.strikes(role))
+
+
+def _dice_of_ships(battle: AxisBattle) -> list[int]:
+    """The dice of each column beside the attackers in the first round."""
+    dice = [0] * COLUMNS if battle.ships else []
+    for unit, count in battle.ships:
+        dice[unit.strength("attack")] += count
+    return dice
+
+
+def _falls(battle: AxisBattle, segment: Segment) -> bool:
+    """Whether a unit counts as good as lost in a captured territory."""
+    return battle.deadzone and is_land(segment.unit) and not segment.spare
+
+
+def _describe_side(side: _Side, roots: Sequence[Force]) -> list[int]:
+    """A side as whole numbers: see `read_side` in battle.c."""
+    segments, known, places = side.segments, side.known, {name: place for place, name in enumerate(side.whole)}
+    units = [segment.unit for segment in segments]
+    names = [unit.name for unit in units]
+    boosts, pools = _supports(segments) if side.role == "attack" else ([], [])
+    strikes = any(kind.strikes for kind in known)
+    numbers = [len(segments), len(places), len(roots), len(boosts) // 4, len(pools), strikes]
+    numbers += [segment.units for segment in segments]
+    numbers += [names.index(name) for name in names]
+    numbers += [kind.column for kind in known]
+    numbers += [kind.dice for kind in known]
+    numbers += [kind.group for kind in known]
+    numbers += [kind.flags | SPARE * segment.spare for kind, segment in zip(known, segments, strict=True)]
+    numbers += [-1 if spare else places[unit.repaired or unit.name] for unit, _, spare in segments]
+    for pool in pools:
+        numbers += pool
+    numbers += boosts
+    for root in roots:
+        numbers += root.active
+    return numbers
+
+
+def _supports(segments: Sequence[Segment]) -> tuple[list[int], list[list[int]]]:
+    """The units that others raise, in the order in which they are raised, and how many each unit raises: by pool."""
+    units = [segment.unit for segment in segments]
+    names = [unit.name for unit in units]
+    raised = {unit.name: unit for unit in units if unit.boost is not None}
+    if not raised:
+        return [], []
+    pools: dict[tuple[str, ...], int] = {}
+    boosts: list[int] = []
+    for name, unit in sorted(raised.items(), key=lambda item: item[1].attack - (item[1].boost or 0)):
+        boosts += names.index(name), unit.attack, unit.boost or 0, pools.setdefault(unit.by, len(pools))
+    supporters = [
+        [
+            0 if segment.spare or unit.name.removeprefix("amphibious_") not in by else unit.supports
+            for unit, segment in zip(units, segments, strict=True)
+        ]
+        for by in pools
+    ]
+    return boosts, supporters
+
+
+def _call(numbers: list[int], reals: list[float], meter: Meter) -> tuple[Nodes, Chances] | None:
+    """Solve a battle in compiled code; return its whole numbers and its reals, None if it is too large for that."""
+    given, values, found = array("q", numbers), array("d", reals), POINTER(_Answer)()
+    loaded = library.library()
+    assert loaded is not None, "it is there"
+    where = c_void_p(given.buffer_info()[0]), c_void_p(values.buffer_info()[0])
+    failed = loaded.solve_battle(*where, c_double(meter.limit - meter.done), byref(found))
+    if failed == library.TOO_LARGE:
+        return None
+    library.check(failed)
+    answer = found.contents
+    whole = np.frombuffer(string_at(answer.numbers.at, 8 * answer.numbers.count), np.int64)
+    chances = np.frombuffer(string_at(answer.reals.at, 8 * answer.reals.count))
+    meter.add(answer.work)
+    loaded.forget_battle(found)
+    return whole, chances
+
+
+def _read(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool, numbers: Nodes, reals: Chances) -> AxisOdds:
+    """The odds from the numbers of the compiled code: see `write_answer` in ends.c."""
+    ends, *fates, amounts = numbers[:4].tolist()
+    rows, columns, flags = numbers[4 : 4 + 3 * ends].reshape(3, ends)
+    figures = reals[:FIGURES].tolist()
+    chances, attacker_loss, defender_loss = reals[FIGURES : FIGURES + 3 * ends].reshape(3, ends)
+    (rounds, territory), (fought, dropped) = figures[:2], figures[-2:]
+    error = max(1.0 - fought, 0.0) + 8 * float_info.epsilon * (1 + rounds) if dropped else 0.0
+    at, place = FIGURES + 3 * ends, 4 + 3 * ends
+    profit, at = (reals[at : at + amounts], reals[at + amounts : at + 2 * amounts]), at + 2 * amounts
+    found: list[Fates] = []
+    ranked, lost = [], []
+    for side, count in zip(sides, fates, strict=True):
+        width = len(side.whole) + 1
+        left, place = numbers[place : place + count * width].reshape(count, width), place + count * width
+        found.append(Fates(side.whole, left.tolist()))
+        ranked.append((numbers[place : place + count].tolist(), reals[at : at + count].tolist()))
+        place, at = place + count, at + count + width - 1
+        means = zip(side.whole, reals[at - width + 1 : at].tolist(), strict=True)
+        lost.append({name: mean for name, mean in means if mean})
+    odds = AxisOdds(
+        found[0],
+        found[1],
+        rows,
+        columns,
+        chances,
+        attacker_loss,
+        defender_loss,
+        (flags & TAKEN) > 0,
+        (flags & ATTACKERS) > 0,
+        (flags & DEFENDERS) > 0,
+        rounds,
+        battle.theatre == "land",
+        territory,
+        error=error + (dropped / 2 if battle.round_limit is not None else 0.0),
+        standoff=(flags & STANDOFF) > 0 if subs else None,
+    )
+    known = dict(zip(FOUND, figures[2:8], strict=True))
+    ways = dict(zip(WAYS, figures[8:13], strict=True))
+    more = {"end_chances": ways, "profit": profit, "profit_percentiles": tuple(figures[13:16])}
+    vars(odds).update(known | more, units_lost=tuple(lost), likeliest=tuple(ranked))
+    return odds
