@@ -9,6 +9,10 @@ import numpy as np
 from solver.errors import BattleError, check_flag, quoted
 
 Made = TypeVar("Made")
+PLAIN = {str, int, float, bool}
+"""The types of values with nothing inside."""
+DEEPEST = 8
+"""How deep a document is looked into in the quick way."""
 MOST_LISTED = 5_000
 """How many endings a list of all endings has, the likeliest."""
 
@@ -92,6 +96,8 @@ def check_nulls(document: Any) -> None:
     Raises:
         BattleError: Another field is null.
     """
+    if type(document) is dict and _has_no_odd_null(document, (), 0):
+        return
     waiting: list[tuple[tuple[str, ...], Any]] = [((), document)]
     while waiting:
         place, value = waiting.pop()
@@ -101,6 +107,24 @@ def check_nulls(document: Any) -> None:
                 raise BattleError(".".join(place), "this needs a value, not null")
         inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
         waiting += reversed([((*place, str(name)), part) for name, part in inside])
+
+
+def _has_no_odd_null(part: Any, place: tuple[str, ...], depth: int) -> bool:
+    """Whether a quick look at a part of a document finds no null but in `NULLABLE`, and nothing that lies too deep.
+
+    `place` is the field of the part.
+    """
+    if type(part) not in (list, dict) or depth > DEEPEST:
+        return type(part) in PLAIN
+    named = part.items() if type(part) is dict else ((None, value) for value in part)
+    for name, value in named:
+        if type(value) in PLAIN:
+            continue
+        here = place if name is None else (*place[-1:], name)
+        fine = here in NULLABLE and name is not None if value is None else _has_no_odd_null(value, here, depth + 1)
+        if not fine:
+            return False
+    return True
 
 
 def read_part(field: str, read: Callable[[], Made]) -> Made:

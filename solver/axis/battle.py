@@ -30,6 +30,9 @@ from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_choice
 
+_CHOICES = ("theatre", get_args(Theatre)), ("dice", get_args(Dice)), ("aim", get_args(Aim))
+"""The fields that have one of some names, and these."""
+
 
 @dataclass(frozen=True, slots=True)
 class AxisBattle:
@@ -102,8 +105,7 @@ class AxisBattle:
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
-        for name, values in (("theatre", Theatre), ("dice", Dice), ("aim", Aim)):
-            known = get_args(values)
+        for name, known in _CHOICES:
             check_choice(name, getattr(self, name), known, "the {name} must be one of {known}, not {value}")
         if not any(self.chooses):
             object.__setattr__(self, "aim", "takes")
@@ -114,13 +116,16 @@ class AxisBattle:
         if self.dice == "low_luck" and any(unit.better_of_two for unit in attackers):
             raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
         self._limit_rounds(any(unit.amphibious for unit in attackers))
-        read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
+        if self.retreat != NEVER:
+            read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
         if self.kamikaze:
             aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
             object.__setattr__(self, "kamikaze", read_part("kamikaze", aims))
-        object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
+        if self.worth != IPC:
+            object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
         means = self.win_means if self.retreat.win_chance_below is not None else None
-        object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
+        if means != self.retreat.win_means:
+            object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
             check_territory_value(name, getattr(self, name))
 

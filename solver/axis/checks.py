@@ -34,7 +34,9 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
             raise BattleError(
                 f"units.{quoted(name)[1:-1]}", "there is no such unit; the units are {known}", known=", ".join(table)
             )
-        check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
+        if type(count) is not int or not 0 <= count <= MOST_UNITS:
+            text = "the number of units must be {least} to {most}, not {value}"
+            check_count(f"units.{name}", count, 0, MOST_UNITS, text)
         if count:
             _check_place(table[name], theatre, role)
     check_count(
@@ -51,8 +53,9 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
         idle = has_fixed_place(table[name], theatre, role) or (army.loss_order and table[name].captured)
         if not idle and not {name, table[name].repaired} & {*order}:
             raise _no_place_error(name, role, bool(army.loss_order))
-    army = replace(army, units=units, loss_order=order)
-    return replace(army, loss_order=canonical_order(army, rules, theatre, role))
+    army = Army(units, order, army.keep_land, army.aa_second_last)
+    order = canonical_order(army, rules, theatre, role)
+    return army if order == army.loss_order else replace(army, loss_order=order)
 
 
 def _check_place(unit: Unit, theatre: Theatre, role: Role) -> None:

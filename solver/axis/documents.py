@@ -37,16 +37,26 @@ def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) ->
         BattleError: The document is wrong; the error names the field.
     """
     check_nulls(document)
-    check_fields(document, {"game", *SHARED, *more})
+    check_fields(document, _KNOWN.union(more) if more else _KNOWN)
     waves = read_list(document, "waves") if "waves" in document else []
-    rows = *SHARED_FIELDS, *(Field(name, _read_bool) for name in more)
-    values = _read_fields(document, rows)
+    values = _read_fields(document, SHARED_FIELDS)
+    values |= _read_fields(document, [Field(name, _read_bool) for name in more])
     if not waves:
         raise BattleError("waves", "give one wave or more")
     return {"theatre": "land"} | values, waves
 
 
-def rows_of_wave(battle_type: type) -> tuple[Field, ...]:
+class Rows(tuple[Field, ...]):
+    """The rows of a wave: those that all games of this kind have, and one for each other field that is true or false.
+
+    Attributes:
+        names: The names of all fields that the document of a wave may have.
+    """
+
+    names: frozenset[str]
+
+
+def rows_of_wave(battle_type: type) -> Rows:
     """Return the rows of a wave: one more for each field of its battle that is true or false and has none.
 
     Args:
@@ -54,10 +64,12 @@ def rows_of_wave(battle_type: type) -> tuple[Field, ...]:
     """
     flags = [field.name for field in fields(battle_type) if field.type is bool]
     named = {row.name for row in (*SHARED_FIELDS, *WAVE_FIELDS)}
-    return *WAVE_FIELDS, *(Field(name, _read_bool) for name in flags if name not in named)
+    rows = Rows((*WAVE_FIELDS, *(Field(name, _read_bool) for name in flags if name not in named)))
+    rows.names = frozenset({*(row.name for row in rows), "retreat_ev_override", *HOLDS})
+    return rows
 
 
-def read_wave_fields(wave: Any, rows: Sequence[Field]) -> dict[str, Any]:
+def read_wave_fields(wave: Any, rows: Rows) -> dict[str, Any]:
     """Read the fields of one wave.
 
     Args:
@@ -70,14 +82,16 @@ def read_wave_fields(wave: Any, rows: Sequence[Field]) -> dict[str, Any]:
     Raises:
         BattleError: The document is wrong; the error names the field.
     """
-    holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
-    check_fields(read_object(wave), {*(row.name for row in rows), "retreat_ev_override", *holds})
+    check_fields(read_object(wave), rows.names)
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
         raise BattleError("earlier_captors_defend", "this works only with `previous_attackers_defend`")
-    held = _read_fields(wave, [Field(name, _read_bool) for name in reversed(holds)])
-    values = {"hold": next((holds[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
+    held = _read_fields(wave, _HOLD_ROWS)
+    values = {"hold": next((HOLDS[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
     values |= _read_fields(wave, rows)
-    return values | read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
+    override = wave.get("retreat_ev_override")
+    if override is None and "retreat_ev_override" not in wave:
+        return values
+    return values | read_part("retreat_ev_override", partial(_read_override, override))
 
 
 def write_fields(battle: Any, rows: Sequence[Field]) -> dict[str, Any]:
@@ -93,8 +107,14 @@ def write_fields(battle: Any, rows: Sequence[Field]) -> dict[str, Any]:
 
 def _read_fields(document: Mapping[str, Any], rows: Sequence[Field]) -> dict[str, Any]:
     """Return the values of those fields that a document has."""
-    present = [row for row in rows if row.name in document]
-    return {row.name: read_part(row.name, partial(row.read, document[row.name])) for row in present}
+    values, name = {}, ""
+    try:
+        for name, read, *_ in rows:
+            if name in document:
+                values[name] = read(document[name])
+    except BattleError as error:
+        raise error.with_prefix(name) from None
+    return values
 
 
 def _read_override(document: Any) -> dict[str, Any]:
@@ -107,13 +127,13 @@ def _read_override(document: Any) -> dict[str, Any]:
 
 
 def _read_army(document: Any, name: str) -> Army:
-    more = {"keep_land"} if name == "attacker" else {"keep_land", "aa_second_last"}
-    check_fields(read_object(document), {"units", "loss_order", *more})
-    units = read_part("units", partial(read_object, document.get("units", {})))
+    check_fields(read_object(document), _ARMY_FIELDS[name])
+    units = document.get("units", {})
+    units = units if type(units) is dict else read_part("units", partial(read_object, units))
     order = read_list(document, "loss_order") if "loss_order" in document else []
     if not all(isinstance(name, str) for name in order):
         raise BattleError("loss_order", "this must be a list of names")
-    last = _read_fields(document, [Field("aa_second_last", _read_bool)])
+    last = _read_fields(document, _LAST_ROWS)
     return Army(tuple(units.items()), tuple(order), document.get("keep_land", 0), **last)
 
 
@@ -150,6 +170,14 @@ def _read_bool(value: Any) -> bool:
     return bool(value)
 
 
+HOLDS = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
+"""The fields that say who defends in a wave, and what they mean: see `Waves`."""
+_HOLD_ROWS = [Field(name, _read_bool) for name in reversed(HOLDS)]
+_LAST_ROWS = [Field("aa_second_last", _read_bool)]
+_ARMY_FIELDS = {
+    "attacker": {"units", "loss_order", "keep_land"},
+    "defender": {"units", "loss_order", "keep_land", "aa_second_last"},
+}
 SHARED_FIELDS = (
     Field("theatre"),
     Field("dice"),
@@ -172,3 +200,4 @@ WAVE_FIELDS = (
 """The fields of a wave that are fields of its battle, but for those that are only true or false."""
 SHARED = *(field.name for field in SHARED_FIELDS), "waves"
 """The names of the fields that hold for all waves."""
+_KNOWN = frozenset({"game", *SHARED})

@@ -1,11 +1,12 @@
 """Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre, Unit
 
 
+@cache
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     """Return the usual order of loss of a side: all kinds that have a place in it, first lost first.
 
@@ -46,12 +47,18 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
         theatre: "land" or "sea".
         role: The role of the army.
     """
-    usual, present = usual_order(rules, theatre, role), {name for name, _ in army.units}
-    last = [
-        name
-        for name in dict.fromkeys(reversed(army.loss_order))
-        if not has_fixed_place(rules.table[name], theatre, role)
-    ][::-1]
+    return _canonical_order(army.loss_order, frozenset([name for name, _ in army.units]), rules, theatre, role)
+
+
+@lru_cache(1_000)
+def _canonical_order(
+    order: tuple[str, ...], present: frozenset[str], rules: Rules, theatre: Theatre, role: Role
+) -> tuple[str, ...]:
+    """The same, from the kinds of units that the army has."""
+    usual = usual_order(rules, theatre, role)
+    last = [name for name in dict.fromkeys(reversed(order)) if not has_fixed_place(rules.table[name], theatre, role)][
+        ::-1
+    ]
     known = [name for name in last if name in present or (name in usual and not rules.table[name].form_of)]
     return usual if known == [name for name in usual if name in known] else tuple(known)
 

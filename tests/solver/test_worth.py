@@ -58,7 +58,7 @@ def test_the_swing_of_1_against_1_agrees_with_a_hand_computation() -> None:
 def test_prices_change_only_the_money(measure: Measure) -> None:
     usual, odds = solve_axis(BATTLE, 0), solve_axis(counting(measure, fighter=14, artillery=0), 0)
     assert odds.chances.tolist() == usual.chances.tolist()
-    assert odds.attackers == usual.attackers
+    assert tuple(odds.attackers) == tuple(usual.attackers)
     price: dict[str, dict[str, float]] = {
         "ipc": {"infantry": 3, "tank": 6, "aa_gun": 5},
         "units": {"infantry": 1, "tank": 1, "aa_gun": 1},
