@@ -88,6 +88,18 @@ typedef struct {
     whole count, room;
 } list;
 
+/* In each file by itself, as the size is known there. */
+static inline int add(list *to, size_t size, const void *what) {
+    if (to->count == to->room) {
+        const whole room = to->room ? 2 * to->room : 64;
+        void *grown = realloc(to->at, size * (size_t)room);
+        if (!grown) return OUT_OF_MEMORY;
+        to->at = grown, to->room = room;
+    }
+    memcpy((char *)to->at + size * (size_t)to->count++, what, size);
+    return 0;
+}
+
 typedef struct {
     whole stages, shooters, targets, nodes;
     const whole *shooter, *target;     /* the nodes that fire, and those under fire, in ascending order */
@@ -129,7 +141,6 @@ int push_levels(levels *l, double *grid, whole battles, double *visits);
 int spread_levels(levels *l, double *grid, const double *begun, whole battles);
 int push(field *f, double *law, double *rounds);
 int spread(field *f, double *law, double *waiting, double *fought);
-int add(list *to, size_t size, const void *what);
 int find_ways(aim *a);
 int take_ways(aim *a, double *chances, small *place, small *factor, small *other, whole *first, whole *outcome,
               whole *after, whole *first_outcome);

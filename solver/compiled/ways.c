@@ -29,17 +29,6 @@ typedef struct {
     whole widest;
 } search;
 
-int add(list *to, size_t size, const void *what) {
-    if (to->count == to->room) {
-        const whole room = to->room ? 2 * to->room : 64;
-        void *grown = realloc(to->at, size * (size_t)room);
-        if (!grown) return OUT_OF_MEMORY;
-        to->at = grown, to->room = room;
-    }
-    memcpy((char *)to->at + size * (size_t)to->count++, what, size);
-    return 0;
-}
-
 static law *law_at(const search *s, whole number) { return (law *)s->laws.at + number; }
 
 /* Note the highest chances of a law. */
