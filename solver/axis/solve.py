@@ -197,8 +197,11 @@ def gather_shares(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
     """Return the numbers of the cells in which any of several battles ends, and each battle's share of these.
 
     Args:
-        parts: For some of the battles the cells in which any of them ends, and their shares: [battle, cell].
+        parts: For some of the battles the cells in which any of them ends, in ascending order, and their shares:
+            [battle, cell].
     """
+    if len(parts) == 1:
+        return parts[0]
     cells = np.unique(np.concatenate([some for some, _ in parts]))
     shares, first = np.zeros((sum(len(share) for _, share in parts), len(cells))), 0
     for some, share in parts:

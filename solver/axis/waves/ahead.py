@@ -240,7 +240,7 @@ class WaveFuture:
         ]
         captured = ways.capture_mask(ends)
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
-        seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}
+        seen = {place: ours[place] for place in np.flatnonzero(np.bincount(ends.rows[captured])).tolist()}
         capture = self._worths(ways.next[True], seen.values())
         stand = {
             place: sign[False] * worth + (0.0 if place[1] else ways.emptied)

@@ -290,7 +290,7 @@ class _WavesSolver:
         self.meter.add(END_WORK * len(weights) * len(odds.chances))
         captured = ways.capture_mask(odds)
         ours: list[tuple[Holder, Units]] = [(ways.defending, ())] * len(odds.attackers)
-        for place in np.unique(odds.rows[captured]).tolist():
+        for place in np.flatnonzero(np.bincount(odds.rows[captured])).tolist():
             ours[place] = ways.holder_after_capture(odds.attackers[place])
         theirs = [ways.units_after_defence(fate) for fate in odds.defenders]
         stays = np.array([self._set_number(units) for _, units in ours], np.int64)[odds.rows]
@@ -351,7 +351,7 @@ class _WavesSolver:
         sets = list(self.sets)
         exposed = taken and ways.land and ways.battle.deadzone
         numbers = np.zeros(len(sets), np.int64)
-        for place in np.unique(places).tolist():
+        for place in np.flatnonzero(np.bincount(places)).tolist():
             units = sets[place]
             field = FinalField(ways.last_holder(taken, units), units, against=fleet if units else ())
             numbers[place] = self.fields.setdefault((field, exposed), len(self.fields))
@@ -366,7 +366,7 @@ class _WavesSolver:
             return places
         nobodys = self.fields.get((FinalField(None, ()), False), -1)
         rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
-        for row in np.unique(rows[places == nobodys]).tolist():
+        for row in np.flatnonzero(np.bincount(rows[places == nobodys])).tolist():
             if units := ways.submerged_attackers(odds.attackers[row]):
                 field = FinalField(None, (), (ways.side, units)), False
                 under[row] = self.fields.setdefault(field, len(self.fields))
