@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import fight_mask, round_reaches, submerge_masks
-from solver.axis.kernel.compiled import level_kernel, product_kernel
+from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
@@ -22,6 +22,7 @@ from solver.axis.opening import find_opening
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
+from solver.compiled import library
 from solver.progress import Meter
 
 DOUBLED = 3
@@ -126,8 +127,10 @@ class AxisChain:
     def on_lines(self) -> bool:
         """Whether forces stand on lines, that is all hits take the next unit, and few lines run together.
 
-        Then the kernel is a `LevelKernel`, which takes several battles at once.
+        Then the kernel is a `LevelKernel`, which takes several battles at once. It is there in compiled code alone.
         """
+        if not library.library():
+            return False
         lines = self.attack.lines, self.defence.lines
         return lines[0] is not None and lines[1] is not None and lines[0].size * lines[1].size <= DOUBLED * self.cells
 
@@ -215,7 +218,7 @@ class AxisChain:
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
         """The kernel of a round in which these attackers fire, ships beside them included."""
         if self.on_lines:
-            return level_kernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
+            return LevelKernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
         return product_kernel(self._ground(attack, fights), self.eps)
 
     def _ground(self, attack: Lattice, fights: Mask) -> Ground:

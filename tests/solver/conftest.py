@@ -12,7 +12,6 @@ from tests.helpers.solver.kernels import KERNELS
 TWICE = {
     "test_axis_brute",
     "test_axis_kernel",
-    "test_axis_levels",
     "test_axis_needs",
     "test_axis_oracles",
     "test_waves",
@@ -36,7 +35,6 @@ WITH_NONE = {
     "test_waves_with_other_units_keep_everything_else",
     "test_every_force_loses_the_units_that_the_rules_name",
     "test_forces_by_rank_are_those_of_the_plain_search",
-    "test_forces_on_lines_agree_with_a_plain_lattice",
     "test_hits_have_the_law_of_every_roll_in_turn",
     "test_parts_computed_in_small_pieces_have_the_same_odds",
     "test_a_survey_cut_short_still_has_the_cheapest_army",

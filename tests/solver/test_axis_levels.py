@@ -1,4 +1,4 @@
-"""Axis & Allies level by level, on lines of forces: the same as rank by rank, and as hits one after the other."""
+"""Axis & Allies on lines of forces, in compiled code: the same as rank by rank, and as hits one after the other."""
 
 from copy import copy
 from typing import Any
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.kernel import levels
 from solver.axis.kernel.forces import Take
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.levels import LevelKernel
@@ -19,11 +18,13 @@ from solver.axis.plans import RetreatPlans
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis, solve_chain
 from solver.chain import Grid, forward, forward_rounds
+from solver.compiled import library
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 
+pytestmark = pytest.mark.skipif(not library.library(), reason="there is no compiled kernel here")
 SURFACE = ["destroyer", "carrier", "cruiser", "damaged_battleship", "battleship", "transport", "fighter", "bomber"]
 ON_LAND = ["infantry", "artillery", "tank", "fighter", "bomber"]
 
@@ -71,8 +72,8 @@ def by_products(chain: AxisChain) -> AxisChain:
 
 
 def kernels(chain: AxisChain) -> tuple[LevelKernel, ProductKernel]:
-    slow = by_products(chain).kernel()
-    assert isinstance(slow, ProductKernel)
+    other = by_products(chain)
+    slow = ProductKernel(other._ground(other.attack, other.fights))
     return LevelKernel(chain.attack, chain.defence, chain.fights, False, 0.0, chain.meter), slow
 
 
@@ -101,19 +102,13 @@ def test_forces_on_lines_agree_with_a_plain_lattice(chain: AxisChain) -> None:
 
 
 @examples(pick(40, 75))
-@given(chains(), st.integers(1, 5), st.data())
-def test_solving_by_level_and_by_rank_agree(chain: AxisChain, together: int, data: st.DataObject) -> None:
+@given(chains(), st.data())
+def test_solving_on_lines_and_by_rank_agree(chain: AxisChain, data: st.DataObject) -> None:
     stops = np.array(data.draw(st.lists(st.booleans(), min_size=40, max_size=40)), bool)
     fast, slow = (kernel.with_stops(np.resize(stops, chain.fights.shape)) for kernel in kernels(chain))
     starts = [data.draw(st.floats(0, 1)) for _ in chain.columns]
     wanted, law = begun(chain, starts), begun(chain, starts)
-    rounds = forward(slow, wanted)
-    before = levels.TOGETHER
-    try:
-        levels.TOGETHER = together  # many parts of a level
-        assert forward(fast, law) == pytest.approx(rounds, rel=1e-12)
-    finally:
-        levels.TOGETHER = before
+    assert forward(fast, law) == pytest.approx(forward(slow, wanted), rel=1e-12)
     ended = ~fast.fights
     assert law[ended] == pytest.approx(wanted[ended], rel=1e-12)
     assert law[fast.fights] == pytest.approx(0, abs=1e-300)
@@ -145,7 +140,7 @@ def test_battles_solved_at_once_agree_with_single_battles(chain: AxisChain) -> N
 
 @examples(pick(40, 75))
 @given(chains())
-def test_plans_by_level_and_by_rank_agree(chain: AxisChain) -> None:
+def test_plans_on_lines_and_by_rank_agree(chain: AxisChain) -> None:
     fast, slow = RetreatPlans(chain, always=True), RetreatPlans(by_products(chain), always=True)
     assert np.array_equal(fast.stops, slow.stops)
     assert fast.worth is not None

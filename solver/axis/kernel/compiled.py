@@ -1,6 +1,6 @@
-"""The kernels of product.py and levels.py in compiled code: the same cells and rounds, but all rows in one call.
+"""The kernel of product.py in compiled code: the same cells and rounds, but all rows in one call.
 
-They follow each cell by itself: cells with no more than `eps` are left out, and pairs of outcomes with next to nothing.
+It follows each cell by itself: cells with no more than `eps` are left out, and pairs of outcomes with next to nothing.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,10 @@ from solver.axis.kernel import native
 from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.ground import Ground, Meeting
-from solver.axis.kernel.lattice import Lattice
-from solver.axis.kernel.levels import Front, LevelKernel
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.kernel.volley import FirePair
 from solver.chain import Cell, Grid, Mask
 from solver.compiled import library
-from solver.progress import Meter
 
 
 def product_kernel(ground: Ground, eps: float = 0.0) -> ProductKernel:
@@ -145,58 +142,3 @@ class _Description:
         """Where some nodes are, kept in memory as long as this layout."""
         self._references.append(nodes)
         return library.address(nodes)
-
-
-def level_kernel(attack: Lattice, defence: Lattice, fights: Mask, trim: bool, eps: float, meter: Meter) -> LevelKernel:
-    """Return the kernel of a battle on lines, compiled if that is there, else in numpy: see `LevelKernel`."""
-    kind = CompiledLevelKernel if library.library() else LevelKernel
-    return kind(attack, defence, fights, trim, eps, meter)
-
-
-class CompiledLevelKernel(LevelKernel):
-    """The kernel of battles on lines in compiled code, cell by cell: see `LevelKernel`."""
-
-    def push(self, law: Grid, step: range, floor: int = 0, stopped: Mask | None = None) -> float:
-        """Fight all rounds: see `Kernel.push`. Mass that is no longer followed stays in its cell."""
-        del floor, stopped
-        grid, visits = np.ascontiguousarray(self._law_on_lines(law)), c_double()
-        if step:
-            self._run("push_levels", grid, grid.shape[2], visits)
-        law[...] = self._on_nodes(grid).reshape(law.shape)
-        return visits.value
-
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
-        """Fight a single round: see `SpreadKernel.spread`. Mass that is no longer followed stays in its cell."""
-        waiting = np.zeros_like(law)
-        waiting[..., low[0] :, low[1] :] = fighting
-        begun = np.where(self.fights & (waiting > self.eps), waiting, 0.0)
-        visits = np.ascontiguousarray(self._law_on_lines(begun))
-        grid = np.zeros_like(visits)
-        self._run("spread_levels", grid, visits, visits.shape[2])
-        law += waiting - begun + self._on_nodes(grid).reshape(law.shape)
-        return float(begun.sum())
-
-    def pull(self, worth: Grid, step: range, floor: int = 0, stop_pays: Grid | None = None) -> None:
-        """Set the worth of all cells: see `Kernel.pull`. `worth` is [payoff, row, column]."""
-        del floor, stop_pays
-        grid = np.ascontiguousarray(np.where(self._shares() > 0, 0.0, self._on_lines(worth)))
-        if step:
-            self._run("pull_levels", grid, len(worth), native.describe_choice(self.choice), worth)
-        self._take_from_lines(worth, grid)
-
-    def _run(self, name: str, *arguments: Any) -> None:
-        """Run a function of the compiled code on this battle, and count its work."""
-        kills, shares = np.ascontiguousarray(self._ours.laws[..., ::-1]), self._shares()
-        ours, theirs = _DescribedFront(self._ours), _DescribedFront(self._theirs)
-        described = native.LevelsStruct(ours.front, theirs.front, library.address(kills), library.address(shares))
-        described.eps, described.least = self.eps, self.eps * native.TRIFLE
-        library.run_metered(name, self.meter, described, *arguments)
-
-
-class _DescribedFront:
-    """The layout of the lines of a side, and the arrays that it is about."""
-
-    def __init__(self, front: Front) -> None:
-        limits = np.array(front.minimum), np.array(front.maximum)
-        self.arrays = front.laws, front.tails, front.nodes, *limits
-        self.front = native.FrontStruct(*front.laws.shape, *map(library.address, self.arrays))

@@ -1,35 +1,27 @@
-"""The kernel of Axis & Allies battles in which every hit takes the next unit: on land, or without submarines.
+"""The kernel of Axis & Allies battles in which every hit takes the next unit, in compiled code: land, or no submarines.
 
 The forces of a side stand on *lines*, one for each force with which it can begin. A line has one force of every rank,
-that is of every number of hit points. A *level* is all cells with the same number of hit points of both sides together.
-Cells of a level never feed each other. Everything that follows from them is one product of matrices: what the
-defender's fire makes of their rows, times what the attacker's fire makes of their columns. Mass at an end, where a side
-is destroyed, feeds nothing; it is added up for all levels at once after the last.
+that is of every number of hit points. Where nothing is compiled these battles take the kernel of product.py.
 
 Grids may have more axes in front, for several battles of the same cells at once.
 """
 
 from collections.abc import Sequence
 from copy import copy
-from functools import cached_property
+from ctypes import c_double
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from solver.axis.kernel import native
 from solver.axis.kernel.forces import Flags, Nodes
 from solver.axis.kernel.ground import Choice
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.ways import TRIMMED
 from solver.chain import Cell, Grid, Mask
+from solver.compiled import library
 from solver.progress import Meter
-
-MULTIPLIED = 0.02
-"""About how much work one multiplication in a large product of matrices is, in the unit of `Meter`."""
-LEVEL = 2_000.0
-"""About how much other work there is for a level."""
-TOGETHER = 32
-"""So many cells of a level are taken together; more would differ too much in rank."""
 
 
 class Front(NamedTuple):
@@ -88,20 +80,6 @@ class Front(NamedTuple):
         maximum = np.maximum.accumulate(width - 1 - likely[:, ::-1].argmax(axis=1))
         return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], minimum.tolist(), maximum.tolist())
 
-    def laws_by_level(self, levels: int) -> Grid:
-        """Return the laws shifted so that chances which lead from a level to the same rank stand in one column.
-
-        The chance that rank r makes h hits stands in place `levels` - r - h: [line, rank, place].
-
-        Args:
-            levels: The highest level.
-        """
-        lines, ranks, hits = self.laws.shape
-        shifted = np.zeros((lines, ranks, levels + 1))
-        here = np.arange(ranks)[:, None]
-        shifted[:, here, levels - here - np.arange(hits)] = self.laws
-        return shifted
-
     def place(self, node: int) -> Cell:
         """Return a line on which a force stands, and its rank.
 
@@ -134,27 +112,13 @@ class LevelKernel:
         self.choice: Choice | None = None
         self._ours, self._theirs = Front.of(attack, defence, trim), Front.of(defence, attack, trim)
         self._ranks = self._ours.nodes.shape[1], self._theirs.nodes.shape[1]
-        self._top = sum(self._ranks) - 2
-        self._levels = range(self._top if min(self._ranks) > 1 else 1, 1, -1)
+        self._can_fight = min(self._ranks) > 1
 
     def with_stops(self, stops: Mask) -> "LevelKernel":
         """Return the kernel where the attacker stops in some cells: see `ProductKernel.with_stops`."""
         kernel = copy(self)
         kernel.fights = self._fights & ~stops
         return kernel
-
-    @cached_property
-    def _kills(self) -> Grid:
-        """The laws of the attacker's hits by level: [line, 1, rank, place]."""
-        return self._ours.laws_by_level(self._top)[:, None]
-
-    @cached_property
-    def _falls(self) -> Grid:
-        """The laws of the defender's hits by level: [1, line, place, rank].
-
-        The weakest force stands last: it meets the attacker's strongest of a level.
-        """
-        return np.ascontiguousarray(self._theirs.laws_by_level(self._top)[:, ::-1].swapaxes(1, 2))[None]
 
     def empty(self) -> Grid:
         """Return a grid of zeros for this battle: [row, column]."""
@@ -163,134 +127,46 @@ class LevelKernel:
     def make_moves(self, law: Grid) -> None:
         """Do nothing: without submarines nobody moves without fire. See `ProductKernel.make_moves`."""
 
-    def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[range]:
-        """Return all levels, the highest first, as one step: see `Kernel.steps`."""
+    def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[None]:
+        """Return all cells as one step: see `Kernel.steps`."""
         del shape, floor
-        return [self._levels]
+        return [None]
 
-    # Forward ---------------------------------------------------------------------------------------------
-
-    def push(self, law: Grid, step: range, floor: int = 0, stopped: Mask | None = None) -> float:
-        """Fight all rounds of some levels: see `Kernel.push`. Mass that is no longer followed stays in its cell."""
-        del floor, stopped
-        grid, shares = self._law_on_lines(law), self._shares()
-        visits = np.zeros_like(grid)
-        cells, shared, visited = (values.reshape(*values.shape[:3], -1) for values in (grid, shares, visits))
-        for level in step:
-            low, on = self._level_cells(level)
-            here, share, going = cells[..., on], shared[..., on], visited[..., on]
-            if here.shape[3] > TOGETHER:
-                # Cells on the edge with next to no mass are left out.
-                likely = np.flatnonzero((here > self.eps).any(axis=(0, 1, 2)))
-                some = slice(int(likely[0]), int(likely[-1]) + 1) if len(likely) else slice(0)
-                low += some.start or 0
-                here, share, going = here[..., some], share[..., some], going[..., some]
-            np.multiply(here, share, out=going)
-            if going.any():
-                self._send(grid, going, level, low)
-        grid[visits > 0] = 0
-        self._send_ends(grid, visits)
+    def push(self, law: Grid, step: None, floor: int = 0, stopped: Mask | None = None) -> float:
+        """Fight all rounds: see `Kernel.push`. Mass that is no longer followed stays in its cell."""
+        del step, floor, stopped
+        grid, visits = np.ascontiguousarray(self._law_on_lines(law)), c_double()
+        if self._can_fight:
+            self._run("push_levels", grid, grid.shape[2], visits)
         law[...] = self._on_nodes(grid).reshape(law.shape)
-        return float(visits.sum())
+        return visits.value
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
         """Fight a single round: see `SpreadKernel.spread`. Mass that is no longer followed stays in its cell."""
         waiting = np.zeros_like(law)
         waiting[..., low[0] :, low[1] :] = fighting
         begun = np.where(self.fights & (waiting > self.eps), waiting, 0.0)
-        visits = self._law_on_lines(begun)
+        visits = np.ascontiguousarray(self._law_on_lines(begun))
         grid = np.zeros_like(visits)
-        visited = visits.reshape(*visits.shape[:3], -1)
-        for level in self._levels:
-            lowest, on = self._level_cells(level)
-            going = visited[..., on]
-            if going.any():
-                self._send(grid, going, level, lowest)
-        self._send_ends(grid, visits)
+        self._run("spread_levels", grid, visits, visits.shape[2])
         law += waiting - begun + self._on_nodes(grid).reshape(law.shape)
         return float(begun.sum())
 
-    def _send(self, grid: Grid, going: Grid, level: int, low: int) -> None:
-        """Add the mass after a round of one level to a grid, except where a side is destroyed.
-
-        `going` is the mass that fights: in the cell of the attacker's rank `low`, then in those of higher ranks.
-        """
-        for first, last in _level_parts(going.shape[3]):
-            (rows, columns), falls, kills = self._round_at(level, low + first, low + last - 1)
-            weighted = going[:, :, :, None, first:last] * falls[:, :, None]
-            lines, others, battles, after, cells = weighted.shape
-            self.meter.add(LEVEL + weighted.size * (1 + MULTIPLIED * kills.shape[3]))
-            sent = weighted.reshape(lines, others, battles * after, cells) @ kills
-            grid[..., rows, columns] += sent.reshape(lines, others, battles, after, kills.shape[3])
-
-    def _round_at(self, level: int, low: int, high: int) -> tuple[tuple[slice, slice], Grid, Grid]:
-        """The ranks to which a round leads from a part of a level, and their chances.
-
-        The part has the attacker's ranks from `low` to `high`. The chances of the defender's fire are [.., attacker's
-        rank, cell], those of the attacker's fire [.., cell, defender's rank].
-        """
-        ours, theirs = self._ours, self._theirs
-        weak, strong = level - high, level - low
-        rows = slice(max(low - theirs.maximum[strong], 1), max(high - theirs.minimum[weak], 0) + 1)
-        columns = slice(max(weak - ours.maximum[high], 1), max(strong - ours.minimum[low], 0) + 1)
-        begin, shift = self._ranks[1] - 1 - level, self._top - level
-        falls = self._falls[:, :, shift + rows.start : shift + rows.stop, begin + low : begin + high + 1]
-        return (rows, columns), falls, self._kills[:, :, low : high + 1, shift + columns.start : shift + columns.stop]
-
-    def _send_ends(self, grid: Grid, visits: Grid) -> None:
-        """Add the mass after all these visits to a grid where a side is destroyed."""
-        ours, theirs = self._ours, self._theirs
-        beaten = visits * theirs.tails.swapaxes(1, 2)[None, :, None]
-        beating = visits * ours.tails[:, None, None]
-        grid[..., 0, 0] += (beaten * ours.tails[:, None, None]).sum(axis=(3, 4))
-        left = ours.laws[:, None, None, :, : ours.maximum[-1] + 1].swapaxes(3, 4) @ beaten
-        for hits in range(ours.maximum[-1] + 1):
-            grid[..., 0, 1 : self._ranks[1] - hits] += left[..., hits, hits + 1 :]
-        left = beating @ theirs.laws[None, :, None, :, : theirs.maximum[-1] + 1]
-        for hits in range(theirs.maximum[-1] + 1):
-            grid[..., 1 : self._ranks[0] - hits, 0] += left[..., hits + 1 :, hits]
-
-    # Backward --------------------------------------------------------------------------------------------
-
-    def pull(self, worth: Grid, step: range, floor: int = 0, stop_pays: Grid | None = None) -> None:
-        """Set the worth of the cells of some levels: see `Kernel.pull`. `worth` is [payoff, row, column]."""
-        del floor, stop_pays
-        ours, theirs = self._ours, self._theirs
-        shares = self._shares()
-        grid = np.where(shares > 0, 0.0, self._on_lines(worth))
-        ends = self._worth_of_ends(grid)
-        cells, shared, ending = (values.reshape(*values.shape[:3], -1) for values in (grid, shares, ends))
-        for level in reversed(step):
-            low, on = self._level_cells(level)
-            here, share, going = cells[..., on], shared[..., on], ending[..., on]
-            for first, last in _level_parts(here.shape[3]):
-                (below, beside), falls, kills = self._round_at(level, low + first, low + last - 1)
-                lower = grid[..., below, beside]
-                self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
-                going[..., first:last] += np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
-            going *= share
-            if self.choice:
-                high = low + here.shape[3] - 1
-                rows = ours.nodes[:, None, low : high + 1]
-                columns = theirs.nodes[None, :, level - high : level - low + 1][..., ::-1]
-                going = self.choice.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
-            np.copyto(here, going, where=share > 0)
+    def pull(self, worth: Grid, step: None, floor: int = 0, stop_pays: Grid | None = None) -> None:
+        """Set the worth of all cells: see `Kernel.pull`. `worth` is [payoff, row, column]."""
+        del step, floor, stop_pays
+        grid = np.ascontiguousarray(np.where(self._shares() > 0, 0.0, self._on_lines(worth)))
+        if self._can_fight:
+            self._run("pull_levels", grid, len(worth), native.describe_choice(self.choice), worth)
         self._take_from_lines(worth, grid)
 
-    def _worth_of_ends(self, grid: Grid) -> Grid:
-        """The worth of the ends that a round of each cell can lead to, weighted by their probability."""
-        ours, theirs = self._ours, self._theirs
-        shape = grid.shape[:3]
-        beaten = np.zeros((*shape, ours.maximum[-1] + 1, self._ranks[1]))
-        for hits in range(ours.maximum[-1] + 1):
-            beaten[..., hits, hits + 1 :] = grid[..., 0, 1 : self._ranks[1] - hits]
-        beating = np.zeros((*shape, self._ranks[0], theirs.maximum[-1] + 1))
-        for hits in range(theirs.maximum[-1] + 1):
-            beating[..., hits + 1 :, hits] = grid[..., 1 : self._ranks[0] - hits, 0]
-        lost = ours.laws[:, None, None, :, : ours.maximum[-1] + 1] @ beaten
-        lost += ours.tails[:, None, None] * grid[..., :1, :1]
-        won = beating @ theirs.laws[None, :, None, :, : theirs.maximum[-1] + 1].swapaxes(3, 4)
-        return np.asarray(theirs.tails.swapaxes(1, 2)[None, :, None] * lost + ours.tails[:, None, None] * won)
+    def _run(self, name: str, *arguments: Any) -> None:
+        """Run a function of the compiled code on this battle, and count its work."""
+        kills, shares = np.ascontiguousarray(self._ours.laws[..., ::-1]), self._shares()
+        ours, theirs = _DescribedFront(self._ours), _DescribedFront(self._theirs)
+        described = native.LevelsStruct(ours.front, theirs.front, library.address(kills), library.address(shares))
+        described.eps, described.least = self.eps, self.eps * native.TRIFLE
+        library.run_metered(name, self.meter, described, *arguments)
 
     def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:
         """Return the worth of fighting one round in a cell: see `ProductKernel.worth_of_round`."""
@@ -307,7 +183,7 @@ class LevelKernel:
         """One divided by the chance to leave each cell; 0 where there is no fight."""
         ours, theirs = self._ours, self._theirs
         shares = np.zeros((len(ours.nodes), len(theirs.nodes), 1, *self._ranks))
-        if self._levels:
+        if self._can_fight:
             hit = theirs.tails[None, :, None, 1:, 1]
             leave = hit + theirs.laws[None, :, None, 1:, 0] * ours.tails[:, None, 1:, None, 1]
             fights = self._on_lines(self.fights)[:, :, 0, 1:, 1:] & ours.there[:, None, 1:, None]
@@ -354,19 +230,11 @@ class LevelKernel:
             whole[..., nodes[there]] += line[..., there]
         return whole
 
-    def _level_cells(self, level: int) -> tuple[int, slice]:
-        """The cells of a level in which both sides are alive: the attacker's lowest rank, and the places of the cells.
 
-        The places belong to a grid whose two ranks are one axis. They go from the attacker's lowest rank to the
-        highest.
-        """
-        rows, columns = self._ranks
-        low, high = max(1, level - columns + 1), min(rows - 1, level - 1)
-        first = low * columns + level - low
-        return low, slice(first, first + (high - low) * (columns - 1) + 1, columns - 1)
+class _DescribedFront:
+    """The layout of the lines of a side, and the arrays that it is about."""
 
-
-def _level_parts(cells: int) -> list[Cell]:
-    """The parts in which the cells of a level are taken: the first cell of each, and the one after its last."""
-    parts = 1 + (cells - 1) // TOGETHER
-    return [(cells * part // parts, cells * (part + 1) // parts) for part in range(parts)]
+    def __init__(self, front: Front) -> None:
+        limits = np.array(front.minimum), np.array(front.maximum)
+        self.arrays = front.laws, front.tails, front.nodes, *limits
+        self.front = native.FrontStruct(*front.laws.shape, *map(library.address, self.arrays))
