@@ -87,6 +87,7 @@ def _answer(words: argparse.Namespace, settings: "Settings") -> int:
 
 def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
     import asyncio
+    import logging
     from functools import partial
 
     _end_when_asked(0)
@@ -98,8 +99,10 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
     from bot.phrases.explain import explain
     from bot.rooms import ROOMS
     from bot.store.unopened import hold_lock
+    from bot.upkeep import NO_KERNEL, check_database
     from bot.work.forks import prepared_parent
     from bot.work.pool import prepare
+    from solver.compiled import library
 
     load_languages()
     openings()  # like the maps
@@ -122,10 +125,10 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
-            from bot.upkeep import check_database
-
             check_database(settings.file)
         logs.configure(settings.log, settings.log_format)
+        if not library.library():
+            logging.getLogger("bot").warning(NO_KERNEL)
         asyncio.run(serve())
     return 0
 

@@ -9,6 +9,7 @@ from bot import editions, upkeep
 from bot.errors import UserError
 from bot.store.database import open_store
 from bot.store.unopened import hold_lock
+from solver.compiled import library
 from tests.helpers.program import say
 
 FILE = "sandtable.db"
@@ -82,6 +83,18 @@ def test_a_pipe_named_as_the_database_is_a_sentence(capsys: pytest.CaptureFixtur
     data.mkdir()
     os.mkfifo(data / FILE)
     assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "said"), [(None, upkeep.NO_KERNEL), (object(), "kernel for battles of Axis & Allies is there")]
+)
+def test_check_says_whether_there_is_a_compiled_kernel(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kernel: object, said: str
+) -> None:
+    monkeypatch.setattr(library, "library", lambda: kernel)
+    status, told, _ = say(capsys, "check")
+    assert status == 0
+    assert said in told
 
 
 def test_check_says_a_repeated_mistake_once(
