@@ -7,7 +7,7 @@ and so does every battle where the code is not compiled.
 from array import array
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_void_p, string_at
-from functools import cache
+from functools import lru_cache
 from sys import float_info
 from typing import NamedTuple
 
@@ -139,7 +139,7 @@ def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) 
     return landed or supreme or (subs and battle.dice == "low_luck")
 
 
-@cache
+@lru_cache(100)
 def _kinds(rules: Rules, role: Role) -> dict[str, _Kind]:
     """What the compiled code knows of each kind of unit of an edition in a role."""
     return {name: _kind(unit, role) for name, unit in rules.table.items()}

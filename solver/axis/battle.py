@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby
 from typing import Any, Self, get_args
 
@@ -26,7 +26,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import army_in_role, loss_row, usual_order
 from solver.axis.sides import CHOOSERS, LATEST_RULING, NEVER, SIDES, Aim, Army, Chooses, Means, Retreat, Ruling, Units
 from solver.axis.units import ROLES, Role, Rules, Theatre, Unit
-from solver.axis.worth import IPC, Worth
+from solver.axis.worth import IPC, Worth, units_at_worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_choice
 
@@ -198,7 +198,7 @@ class AxisBattle:
             army: The same units with another order of loss; None for the army of the battle.
         """
         row = loss_row(army or self.army(role), self.rules, self.theatre)
-        units = _units_at_worth(self.rules, self.worth, role, self.ruling >= Ruling.WHOLE_EDITIONS, self._all_stop)
+        units = units_at_worth(self.rules, self.worth, role, self.ruling >= Ruling.WHOLE_EDITIONS, self._all_stop)
         kinds = dict.fromkeys(row)
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
         doubled = [units[name] for name in kinds if units[name].hit_points(role) > 1]
@@ -380,15 +380,6 @@ _NO_PLANS = (
     *("crash_stranded_fighters", "crash_attacking_fighters", "chooses", "aim"),
 )
 """The fields that are no plan of the attacker."""
-
-
-@lru_cache(200)
-def _units_at_worth(rules: Rules, worth: Worth, role: Role, supremacy: bool, all_stop: bool) -> dict[str, Unit]:
-    """Every kind of unit by name with its worth in a role, perhaps without supremacy, or without units that landed."""
-    units = {name: worth.at_worth(unit, role) for name, unit in rules.table.items()}
-    if not supremacy:
-        units = {name: replace(unit, supremacy=None) for name, unit in units.items()}
-    return {name: replace(unit, amphibious=False) for name, unit in units.items()} if all_stop else units
 
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:

@@ -58,7 +58,11 @@ class Fates(Sequence[Fate]):
         return tuple(Fate(*(tuple(units.items()) for units in parts)) for parts in map(self.units_at, range(len(self))))
 
     def units_at(self, place: int) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-        """Return the units lost, left and gone of the fate at a place."""
+        """Return the units lost, left and gone of a fate.
+
+        Args:
+            place: The place of the fate.
+        """
         counts, whole = self._left[place], self._whole
         lost = {name: whole[name] - count for name, count in zip(whole, counts, strict=False) if count < whole[name]}
         left = {name: count for name, count in zip(whole, counts, strict=False) if count}

@@ -1,12 +1,12 @@
 """Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre, Unit
 
 
-@cache
+@lru_cache(200)
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     """Return the usual order of loss of a side: all kinds that have a place in it, first lost first.
 
@@ -54,7 +54,7 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
 def _canonical_order(
     order: tuple[str, ...], present: frozenset[str], rules: Rules, theatre: Theatre, role: Role
 ) -> tuple[str, ...]:
-    """The same, from the kinds of units that the army has."""
+    """What `canonical_order` returns, from the kinds of units that the army has."""
     usual = usual_order(rules, theatre, role)
     last = [name for name in dict.fromkeys(reversed(order)) if not has_fixed_place(rules.table[name], theatre, role)][
         ::-1

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from solver.axis.units import AMPHIBIOUS, DAMAGED, MOST_COST, ROLES, Role, Rules, Unit
@@ -128,6 +129,23 @@ def _check_price(field: str, name: str, price: float, rules: Rules) -> None:
 def _plain_name(name: str) -> str:
     """The name of the plain kind of a unit landed from the sea or damaged."""
     return name.removeprefix(AMPHIBIOUS).removeprefix(DAMAGED)
+
+
+@lru_cache(200)
+def units_at_worth(rules: Rules, worth: Worth, role: Role, supremacy: bool, all_stop: bool) -> dict[str, Unit]:
+    """Return every kind of unit by name with its worth in a role. Do not change it.
+
+    Args:
+        rules: The rules of the edition.
+        worth: How money is counted.
+        role: The role.
+        supremacy: Whether planes that are alone may be stronger.
+        all_stop: Whether units that landed from the sea stop with all others.
+    """
+    units = {name: worth.at_worth(unit, role) for name, unit in rules.table.items()}
+    if not supremacy:
+        units = {name: replace(unit, supremacy=None) for name, unit in units.items()}
+    return {name: replace(unit, amphibious=False) for name, unit in units.items()} if all_stop else units
 
 
 def plain_number(price: float) -> float:

@@ -42,7 +42,7 @@ SEA = {
     60: f"15 fig 3 bom 18 sub 9 des 6 cru 6 acc 3 bat {ORDER} vs 15 fig 15 sub 9 des 9 cru 9 acc 3 bat",
 }
 BATTLES = [
-    *((f"{n} inf vs {n} inf", theirs) for n, theirs in ((10, 0.6), (50, 5.65), (100, 50.0), (200, 453.3))),
+    *((f"{n} inf vs {n} inf", theirs) for n, theirs in ((10, 0.15), (50, 5.65), (100, 50.0), (200, 453.3))),
     *((LAND[size], theirs) for size, theirs in ((30, 4.51), (60, 51.4), (100, 310.8))),
     *((f"{LAND[size]} rounds:3", theirs) for size, theirs in ((30, 16.1), (60, 118.5), (100, 507.2))),
     *((f"{LAND[size]} retreat:profit<0", theirs) for size, theirs in ((30, 15.5), (60, 167.4), (100, 1085.0))),
@@ -74,10 +74,10 @@ WAVES = [
     (" then ".join(THREE).format(" retreat:profit<0"), 937.2),
     (" then ".join([LAND[100], LAND[60].partition(" vs")[0], LAND[30].partition(" vs")[0]]), 460.1),
     (" then ".join(AT_SEA), 180.9),
-    ("15 inf 6 art 4 arm 3 fig 2 bom vs 12 inf 2 art 1 aa 2 fig then hold 12 inf 4 art 3 arm 3 fig", 5.61),
+    ("15 inf 6 art 4 arm 3 fig 2 bom vs 12 inf 2 art 1 aa 2 fig then hold 12 inf 4 art 3 arm 3 fig", 3.9),
 ]
 
-RAIDS = [(10, 0.14), (50, 0.6)]
+RAIDS = [(10, 0.05), (50, 0.6)]
 """Bombers against a factory that takes 20, and their time."""
 
 
