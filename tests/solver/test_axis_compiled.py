@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solver.axis import at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.compiled import CompiledKernel
@@ -19,6 +20,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis, solve_chain
 from solver.compiled import build_hook, library
 from solver.errors import TooLargeError
+from solver.progress import Meter
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
@@ -76,6 +78,16 @@ def test_both_kernels_agree_on_fleets(asked: AxisBattle) -> None:
 def test_the_meter_stops_the_compiled_kernel() -> None:
     with pytest.raises(TooLargeError, match="more work than is allowed"):
         solve_chain(AxisChain(fleets(3), 500_000), 1e-10)
+
+
+@needs_library
+def test_a_battle_in_one_call_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TooLargeError, match="more work than is allowed"):
+        at_once.solve_at_once(fleets(3), 1e-10, Meter(500_000))
+    monkeypatch.setattr(at_once, "MOST_NUMBERS", 1_000)
+    meter = Meter()
+    assert at_once.solve_at_once(fleets(1), 0.0, meter) is None, "it takes the general way"
+    assert meter.done == 0
 
 
 @needs_library

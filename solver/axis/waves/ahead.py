@@ -185,7 +185,9 @@ class WaveEnds:
         }
         stayed = add_units(dict(attackers.left), gone)
         fleet = canonical_units(add_units(dict(self.holder.fleet), stayed))
-        brought = add_units(add_units(dict(self.holder.brought), stayed), dict(attackers.lost)) if fleet else {}
+        if not fleet or self.next[False] is None:
+            return self.defending._replace(fleet=fleet)
+        brought = add_units(add_units(dict(self.holder.brought), stayed), dict(attackers.lost))
         return self.defending._replace(fleet=fleet, brought=canonical_units(brought))
 
     def submerged_attackers(self, fate: Fate) -> Units:
