@@ -65,6 +65,8 @@ class _Side(NamedTuple):
     """What the compiled code knows of the unit of each segment."""
     whole: dict[str, int]
     """The number of units of each kind, as fates count them, in alphabetical order."""
+    damage: dict[str, int]
+    """The ships that fates tell from damaged ones, and where the hits stand that whole ones can still take."""
 
     @classmethod
     def of(cls, battle: AxisBattle, role: Role) -> "_Side":
@@ -73,7 +75,11 @@ class _Side(NamedTuple):
         whole = dict.fromkeys(sorted({segment.unit.repaired or segment.unit.name for segment in segments}), 0)
         for unit, count, spare in segments:
             whole[unit.repaired or unit.name] += 0 if spare else count
-        return cls(role, segments, [table[segment.unit.name] for segment in segments], whole)
+        damage: dict[str, int] = {}
+        for unit, _, spare in segments if battle.damage_stays else ():
+            if spare or unit.repaired:
+                damage.setdefault(unit.repaired or unit.name, len(whole) + len(damage))
+        return cls(role, segments, [table[segment.unit.name] for segment in segments], whole, damage)
 
 
 def solve_at_once(battle: AxisBattle, dropped: float, meter: Meter, exact_cells: int = 0) -> AxisOdds | None:
@@ -129,14 +135,18 @@ def _is_usual(battle: AxisBattle) -> bool:
     """Whether nobody leaves the fight or crashes, by the fields of a battle."""
     leaves = bool(battle.retreat) or any(battle.submerge) or any(battle.keep_last_destroyer)
     crashes = battle.crash_stranded_fighters or battle.crash_attacking_fighters
-    return not (leaves or crashes or battle.kamikaze or battle.damage_stays)
+    return not (leaves or crashes or battle.kamikaze)
 
 
 def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) -> bool:
     """Whether units have rules that only the general way knows."""
     landed = battle.round_limit is not None and any(segment.unit.amphibious for segment in sides[0].segments)
     supreme = any(segment.unit.supremacy for side in sides for segment in side.segments)
-    return landed or supreme or (subs and battle.dice == "low_luck")
+    # Ships that take fewer hits as attackers are damaged, but not by a hit in this battle.
+    frail = battle.damage_stays and any(
+        unit.hits > 1 == unit.hit_points(side.role) for side in sides for unit, *_ in side.segments
+    )
+    return landed or supreme or frail or (subs and battle.dice == "low_luck")
 
 
 @lru_cache(100)
@@ -174,14 +184,16 @@ def _describe_side(side: _Side, roots: Sequence[Force]) -> list[int]:
     names = [unit.name for unit in units]
     boosts, pools = _supports(segments) if side.role == "attack" else ([], [])
     strikes = any(kind.strikes for kind in known)
-    numbers = [len(segments), len(places), len(roots), len(boosts) // 4, len(pools), strikes]
+    numbers = [len(segments), len(places) + len(side.damage), len(roots), len(boosts) // 4, len(pools), strikes]
     numbers += [segment.units for segment in segments]
     numbers += [names.index(name) for name in names]
     numbers += [kind.column for kind in known]
     numbers += [kind.dice for kind in known]
     numbers += [kind.group for kind in known]
     numbers += [kind.flags | SPARE * segment.spare for kind, segment in zip(known, segments, strict=True)]
-    numbers += [-1 if spare else places[unit.repaired or unit.name] for unit, _, spare in segments]
+    numbers += [
+        side.damage.get(unit.name, -1) if spare else places[unit.repaired or unit.name] for unit, _, spare in segments
+    ]
     for pool in pools:
         numbers += pool
     numbers += boosts
@@ -242,12 +254,12 @@ def _read(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool, numbers: N
     found: list[Fates] = []
     ranked, lost = [], []
     for side, count in zip(sides, fates, strict=True):
-        width = len(side.whole) + 1
+        width = len(side.whole) + len(side.damage) + 1
         left, place = numbers[place : place + count * width].reshape(count, width), place + count * width
-        found.append(Fates(side.whole, left.tolist()))
+        found.append(Fates(side.whole, left.tolist(), side.damage))
         ranked.append((numbers[place : place + count].tolist(), reals[at : at + count].tolist()))
         place, at = place + count, at + count + width - 1
-        means = zip(side.whole, reals[at - width + 1 : at].tolist(), strict=True)
+        means = zip(side.whole, reals[at - width + 1 : at].tolist(), strict=False)
         lost.append({name: mean for name, mean in means if mean})
     odds = AxisOdds(
         found[0],

@@ -32,11 +32,13 @@ class Fates(Sequence[Fate]):
 
     Args:
         whole: The number of units of each kind before the first loss.
-        left: How many of each kind are left, and behind them 1 if they have left the fight: [fate, kind].
+        left: How many of each kind are left, then the hits that whole ships can still take, and at the end 1 if all
+            have left the fight: [fate, place].
+        damage: The ships that are told from damaged ones, and the place of the hits that whole ones can still take.
     """
 
-    def __init__(self, whole: Mapping[str, int], left: list[list[int]]) -> None:
-        self._whole, self._left = whole, left
+    def __init__(self, whole: Mapping[str, int], left: list[list[int]], damage: Mapping[str, int]) -> None:
+        self._whole, self._left, self._damage = whole, left, damage
 
     def __len__(self) -> int:
         """The number of fates."""
@@ -55,7 +57,8 @@ class Fates(Sequence[Fate]):
     @cached_property
     def _made(self) -> tuple[Fate, ...]:
         """All fates."""
-        return tuple(Fate(*(tuple(units.items()) for units in parts)) for parts in map(self.units_at, range(len(self))))
+        every = map(self.units_at, range(len(self)))
+        return tuple(Fate(*(tuple(sorted(units.items())) for units in parts)) for parts in every)
 
     def units_at(self, place: int) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """Return the units lost, left and gone of a fate.
@@ -66,6 +69,11 @@ class Fates(Sequence[Fate]):
         counts, whole = self._left[place], self._whole
         lost = {name: whole[name] - count for name, count in zip(whole, counts, strict=False) if count < whole[name]}
         left = {name: count for name, count in zip(whole, counts, strict=False) if count}
+        for name, first in self._damage.items():
+            sound = counts[first]
+            damaged = left.pop(name, 0) - sound
+            left |= {name: sound} if sound else {}
+            left |= {f"{DAMAGED}{name}": damaged} if damaged else {}
         return (lost, {}, left) if counts[-1] else (lost, left, {})
 
 

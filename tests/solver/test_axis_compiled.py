@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,9 @@ def copy_sources(folder: Path) -> None:
 
 @needs_library
 @examples(pick(100, 200))
-@given(st.one_of(at_sea(), on_land()))
-def test_both_kernels_agree_if_no_chance_is_dropped(document: dict[str, Any]) -> None:
-    asked = AxisBattle.from_dict(document, RULES)
+@given(st.one_of(at_sea(), on_land()), st.booleans())
+def test_both_kernels_agree_if_no_chance_is_dropped(document: dict[str, Any], damage_stays: bool) -> None:
+    asked = AxisBattle.from_dict(document, replace(RULES, damage_stays=damage_stays))
     fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
     assert ends_of(fast) == pytest.approx(ends_of(slow), rel=1e-12, abs=0)
     (ours,), (theirs,) = fast.to_dict()["waves"], slow.to_dict()["waves"]
@@ -83,10 +84,10 @@ def test_the_meter_stops_the_compiled_kernel() -> None:
 @needs_library
 def test_a_battle_in_one_call_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLargeError, match="more work than is allowed"):
-        at_once.solve_at_once(fleets(3), 1e-10, Meter(500_000))
+        at_once.solve_at_once(NO_DESTROYERS, 1e-10, Meter(50_000))
     monkeypatch.setattr(at_once, "MOST_NUMBERS", 1_000)
     meter = Meter()
-    assert at_once.solve_at_once(fleets(1), 0.0, meter) is None, "it takes the general way"
+    assert at_once.solve_at_once(NO_DESTROYERS, 0.0, meter) is None, "it takes the general way"
     assert meter.done == 0
 
 
