@@ -63,6 +63,13 @@ class LossTable:
         chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in kinds if moves.stay]
         self.least_chance = min(chances, default=1.0)
 
+    @property
+    def steady_loss(self) -> int:
+        """The units that every round with all dice costs both sides together; 0 if that is not always the same."""
+        inner = self.moves[-1][-1]
+        totals = {i + j for i, j, _ in inner.outcomes}
+        return totals.pop() if len(totals) == 1 and inner.leave == 1 else 0
+
     def moves_at(self, attackers: int, defenders: int) -> Moves:
         """Return the round that these armies fight.
 

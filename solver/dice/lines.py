@@ -12,9 +12,12 @@ import numpy as np
 
 from solver.chain import Cell, Chances, Counts
 from solver.dice.compared import LossTable, Moves
+from solver.dice.compiled import CompiledTable
 from solver.errors import BattleError
 
 SHORTEST_LEAP = 8
+COMPILED_LEAP = 256
+"""Compiled code fights fewer rounds than this one after the other."""
 MOST_STEPS = 200_000
 LEAST = 5e-324
 """The smallest float above 0."""
@@ -65,6 +68,8 @@ def solve_by_levels(table: LossTable, start: Cell, floor: int = 0, drop: float =
     Raises:
         BattleError: There are too many levels that cannot be skipped.
     """
+    if isinstance(table, CompiledTable):
+        return SurvivorLaw(*table.fight_out(start, floor, drop, COMPILED_LEAP, MOST_STEPS))
     walk = _Walk(table, start, floor, drop)
     steps = 0
     while walk.level >= 0 and any(low <= high for low, high in walk.bands):

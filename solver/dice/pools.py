@@ -152,10 +152,18 @@ def _pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, i
     return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
 
 
-@lru_cache(maxsize=256)
 def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
-    """Return the kernel of battles between two pools: see `Battle`."""
-    return LossTable(loss_laws(attack, defence, ties))
+    """Return the kernel of battles between two pools, compiled if that is there, else in numpy: see `Battle`."""
+    from solver.compiled import library  # Who only writes battles down never loads it.
+
+    return _loss_table(attack, defence, ties, library.library() is not None)
+
+
+@lru_cache(maxsize=256)
+def _loss_table(attack: Pool, defence: Pool, ties: Ties, compiled: bool) -> LossTable:
+    from solver.dice.compiled import CompiledTable
+
+    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties))
 
 
 def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:

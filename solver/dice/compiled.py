@@ -1,0 +1,168 @@
+"""The kernel of compared.py in compiled code: the same laws of rounds, but the whole grid in one call.
+
+The C files dice_lines.c and dice_grids.c read the laws as flat arrays, which are made once for each kind of dice.
+"""
+
+from collections.abc import Iterable, Sequence
+from ctypes import Structure, c_double, c_int64, c_void_p
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from solver.chain import Cell, Chances, Counts, Grid, Mask, RoundLaw
+from solver.compiled import library
+from solver.dice.compared import LossTable, law_given_loss
+from solver.errors import TooLargeError
+
+
+class TableStruct(Structure):
+    """`dice_table` of dice.h."""
+
+    _fields_ = (
+        ("caps", c_int64 * 2),
+        ("most_lost", c_int64 * 2),
+        ("steady", c_int64),
+        *((name, c_void_p) for name in ("first", "lost", "chance", "share", "leave", "stay")),
+    )
+
+
+class GridStruct(Structure):
+    """`dice_grid` of dice_grids.c."""
+
+    _fields_ = tuple((name, c_int64) for name in ("rows", "columns", "floor"))
+
+
+class EdgeStruct(Structure):
+    """`dice_edge_of` of dice_grids.c."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("side", "counted", "other", "floor", "guarded", "at_least")),
+        ("enough", c_double),
+        ("count", c_int64),
+    )
+
+
+class BattleStruct(Structure):
+    """`dice_battle` of dice_lines.c."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("attackers", "defenders", "floor")),
+        ("drop", c_double),
+        *((name, c_int64) for name in ("shortest_leap", "most_steps")),
+        *((name, c_double) for name in ("rounds", "never", "dropped")),
+    )
+
+
+class PowerStruct(Structure):
+    """`dice_power_law` of dice_lines.c."""
+
+    _fields_ = (
+        ("rounds", c_int64),
+        ("drop", c_double),
+        ("missing", c_double),
+        ("fewest", c_int64),
+        ("size", c_int64),
+    )
+
+
+class FlatLaws:
+    """The laws of rounds as the compiled code reads them.
+
+    Args:
+        laws: As for `LossTable`.
+        steady: What a round with all dice always costs both sides together, or 0.
+    """
+
+    def __init__(self, laws: Sequence[Sequence[RoundLaw]], steady: int) -> None:
+        rows = [sorted(law_given_loss(law).items()) for row in laws for law in row]
+        given = [law for row in laws for law in row]
+        lost = [losses for row in rows for losses, _ in row]
+        leave = [sum((law[losses] for losses, _ in row), Fraction(0)) for law, row in zip(given, rows, strict=True)]
+        self._arrays = (
+            np.cumsum([0, *map(len, rows)]),
+            np.array(lost, np.int64).reshape(-1, 2),
+            _floats(law[losses] for law, row in zip(given, rows, strict=True) for losses, _ in row),
+            _floats(share for row in rows for _, share in row),
+            _floats(leave),
+            _floats(1 - chance for chance in leave),
+        )
+        most_lost = self._arrays[1].max(axis=0, initial=0).tolist()
+        addresses = map(library.address, self._arrays)
+        self.struct = TableStruct((len(laws), len(laws[0])), tuple(most_lost), steady, *addresses)
+
+
+class CompiledTable(LossTable):
+    """The kernel in compiled code: see `LossTable`. The whole grid is a single step."""
+
+    def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
+        super().__init__(laws)
+        turned = [[{loss[::-1]: chance for loss, chance in law.items()} for law in row] for row in zip(*laws, strict=True)]
+        self._flat, self._turned = FlatLaws(laws, self.steady_loss), FlatLaws(turned, self.steady_loss)
+
+    def steps(self, shape: tuple[int, ...], floor: int) -> range:
+        """Return the whole grid as one step: see `Kernel.steps`."""
+        del shape, floor
+        return range(1)
+
+    def push(self, law: Grid, step: int, floor: int, stopped: Mask | None = None) -> float:
+        """Fight to the end: see `Kernel.push`."""
+        del step
+        rounds = c_double()
+        library.run("dice_push", self._flat.struct, GridStruct(*law.shape, floor), law, stopped, rounds)
+        return rounds.value
+
+    def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
+        """Set the worth of all cells: see `Kernel.pull`."""
+        del step
+        library.run("dice_pull", self._flat.struct, GridStruct(*worth.shape, floor), worth, stop_pays)
+
+    def fight_rounds(self, law: Grid, rounds: int, floor: int) -> float:
+        """Fight a limited number of rounds from the highest cell: see `forward_rounds`."""
+        low, fought = np.array(law.shape) - 1, c_double()
+        library.run("dice_spread", self._flat.struct, GridStruct(*law.shape, floor), rounds, low, law, fought)
+        return fought.value
+
+    def pull_rounds(self, worth: Grid, rounds: int, floor: int) -> None:
+        """Set the worth of all cells with some rounds more to fight: see `worth_by_rounds`."""
+        library.run("dice_gather", self._flat.struct, GridStruct(*worth.shape, floor), rounds, worth)
+
+    def edge_chances(self, side: int, sizes: Cell, floor: int, guarded: bool, at_least: int, enough: float) -> Chances:
+        """Return the attacker's chances to win at the edge of a table of all sizes: see `edge_chances`."""
+        chances = np.empty(sizes[side] + 1)
+        edge = EdgeStruct(side, sizes[side], sizes[1 - side], floor, guarded, at_least, enough)
+        library.run("dice_edge", (self._turned if side else self._flat).struct, edge, chances)
+        return chances[: edge.count + 1]
+
+    def power(self, rounds: int, drop: float) -> tuple[int, Chances, float]:
+        """Return the law of the attackers lost in several rounds with all dice: see `power_law`."""
+        chances, law = np.empty(rounds * self.most_lost[0] + 1), PowerStruct(rounds, drop)
+        library.run("dice_power", self._flat.struct, law, chances)
+        return law.fewest, chances[: law.size].copy(), law.missing
+
+    def fight_out(
+        self, start: Cell, floor: int, drop: float, shortest_leap: int, most_steps: int
+    ) -> tuple[Counts, Counts, Chances, float, float, float]:
+        """Fight to the end: see `solve_by_levels`, and `SurvivorLaw` for what it returns.
+
+        Raises:
+            TooLargeError: There are too many levels that cannot be skipped.
+        """
+        attackers, columns = start[0], start[1] + 1
+        # Where the attack is over, some numbers of attackers may be left beside defenders.
+        last = min(attackers, floor)
+        first = max(min(attackers, floor + 1 - self.most_lost[0]), 0)
+        held = (last - first + 1) * columns
+        ends = np.zeros(held + attackers - last)
+        battle = BattleStruct(*start, floor, drop, shortest_leap, most_steps)
+        library.run("dice_solve", self._flat.struct, battle, first, last, ends)
+        (places,) = ends.nonzero()
+        split = int(places.searchsorted(held))
+        rows, left = np.divmod(places[:split], columns)
+        left_attackers, left_defenders = places - (held - last - 1), np.zeros_like(places)
+        left_attackers[:split], left_defenders[:split] = rows + first, left
+        return left_attackers, left_defenders, ends[places], battle.rounds, battle.never, battle.dropped
+
+
+def _floats(numbers: Iterable[Any]) -> Chances:
+    return np.array([float(number) for number in numbers])
