@@ -12,6 +12,7 @@ typedef struct {
     whole most_lost[2];                /* the most units that a round costs each of them */
     whole steady;                      /* what a round with all dice always costs both together, or 0 */
     const whole *first;                /* the first outcome of each law, [attacker's dice, defender's dice], and the end */
+    const whole *owns;                 /* how many of the first outcomes of each law cost the attacker nothing */
     const whole *lost;                 /* [outcome, 2]; every outcome costs a unit */
     const double *chance;              /* of each outcome */
     const double *share;               /* of each outcome, if any unit is lost */
@@ -20,7 +21,7 @@ typedef struct {
 
 /* The law of one round. */
 typedef struct {
-    whole count;
+    whole count, owns;
     const whole *lost;
     const double *chance, *share;
     double leave, stay;
@@ -33,8 +34,8 @@ static inline whole most(whole a, whole b) { return a > b ? a : b; }
 static inline dice_law law_between(const dice_table *t, whole attackers, whole defenders) {
     const whole kind = (least(attackers, t->caps[0]) - 1) * t->caps[1] + least(defenders, t->caps[1]) - 1;
     const whole first = t->first[kind];
-    const dice_law law = {t->first[kind + 1] - first, t->lost + 2 * first, t->chance + first,
-                          t->share + first,           t->leave[kind],      t->stay[kind]};
+    const dice_law law = {t->first[kind + 1] - first, t->owns[kind],    t->lost + 2 * first, t->chance + first,
+                          t->share + first,           t->leave[kind], t->stay[kind]};
     return law;
 }
 

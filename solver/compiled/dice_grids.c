@@ -30,20 +30,17 @@ static void add_own(double *worth, double share, whole lost, whole count) {
 /* The worth of neighbouring cells of a row. `below[i]` is the row of i units fewer; `stop_pays` may be null. */
 static void pull_cells(const dice_law *law, double *const *below, whole first, whole count, const double *stop_pays) {
     double *row = below[0];
-    whole owns = 0, own = 0;
     if (law->leave > 0) memset(row + first, 0, sizeof(double) * (size_t)count);
-    for (whole k = 0; k < law->count; k++) {
+    for (whole k = law->owns; k < law->count; k++) {
         const whole *lost = law->lost + 2 * k;
-        if (lost[0]) add_scaled(row + first, below[lost[0]] + first - lost[1], law->share[k], count);
-        else owns++, own = k;
+        add_scaled(row + first, below[lost[0]] + first - lost[1], law->share[k], count);
     }
-    if (owns == 1 && !stop_pays) {
-        add_own(row + first, law->share[own], law->lost[2 * own + 1], count);
+    if (law->owns == 1 && !stop_pays) {
+        add_own(row + first, law->share[0], law->lost[1], count);
         return;
     }
-    for (whole d = first; d < first + count && (owns || stop_pays); d++) {
-        for (whole k = 0; k < law->count; k++)
-            if (!law->lost[2 * k]) row[d] += law->share[k] * row[d - law->lost[2 * k + 1]];
+    for (whole d = first; d < first + count && (law->owns || stop_pays); d++) {
+        for (whole k = 0; k < law->owns; k++) row[d] += law->share[k] * row[d - law->lost[2 * k + 1]];
         if (stop_pays && row[d] < stop_pays[d]) row[d] = stop_pays[d];
     }
 }
@@ -105,25 +102,29 @@ int dice_edge(const dice_table *table, dice_edge_of *e, double *chances) {
 
 /* Probability ---------------------------------------------------------------------------------------------- */
 
-/* Move the probability in the cells of a row on, the highest first; `visits` has room for it. Return the rounds. */
+/* How often a round is fought in neighbouring cells of a row with the same law, from the highest down. */
+static void visit_cells(const dice_law *law, double *here, double *visits, const flag *stopped, whole first, whole count) {
+    for (whole d = first + count - 1; d >= first; d--) {
+        visits[d] = stopped && stopped[d] ? 0 : here[d];
+        if (visits[d] > 0)
+            for (whole k = 0; k < law->owns; k++) here[d - law->lost[2 * k + 1]] += law->share[k] * visits[d];
+    }
+}
+
+/* Move the probability in the cells of a row on; `visits` has room for it. Return the rounds. */
 static double push_row(const dice_table *t, double *law, whole row, whole columns, const flag *stopped, double *visits) {
     double *here = law + row * columns, rounds = 0;
     for (whole d = columns - 1; d > 0; d--) {
         const dice_law kind = law_between(t, row, d);
-        visits[d] = kind.leave > 0 && !(stopped && stopped[row * columns + d]) ? here[d] : 0;
-        if (visits[d] == 0) continue;
-        rounds += visits[d] / kind.leave;
-        for (whole k = 0; k < kind.count; k++)
-            if (!kind.lost[2 * k]) here[d - kind.lost[2 * k + 1]] += kind.share[k] * visits[d];
-    }
-    for (whole d = 1; d < columns;) {
-        const dice_law kind = law_between(t, row, d);
-        const whole count = same_law(t, d, columns);
-        for (whole k = 0; k < kind.count; k++) {
+        const whole count = most(d - t->caps[1] + 1, 1);
+        d -= count - 1;
+        if (kind.leave == 0) continue;
+        visit_cells(&kind, here, visits, stopped ? stopped + row * columns : NULL, d, count);
+        rounds += add_up(visits + d, count) / kind.leave;
+        for (whole k = kind.owns; k < kind.count; k++) {
             const whole *lost = kind.lost + 2 * k;
-            if (lost[0]) add_scaled(law + (row - lost[0]) * columns + d - lost[1], visits + d, kind.share[k], count);
+            add_scaled(law + (row - lost[0]) * columns + d - lost[1], visits + d, kind.share[k], count);
         }
-        d += count;
     }
     return rounds;
 }
@@ -200,5 +201,58 @@ int dice_gather(const dice_table *table, const dice_grid *grid, whole rounds, do
         for (whole row = grid->rows - 1; row > grid->floor; row--)
             gather_row(table, worth, row, 1, grid->columns, ahead);
     free(ahead);
+    return 0;
+}
+
+/* A battle in which rounds with all dice cost both sides together the same: see within.py. */
+typedef struct {
+    whole start[2], floor;
+    whole rows, columns;               /* the size of the grids of few attackers, and of few defenders */
+    whole level, low, count;           /* the cells with all dice: their level, lowest attackers, and number */
+    whole reached;                     /* no cell of a lower level has probability */
+    double rounds;
+} dice_course;
+
+/* Move the cells of the line where a side is short of dice to their grid. */
+static void keep_inner(dice_course *c, double *line, double *few_attackers, double *few_defenders) {
+    for (; c->count && c->low < c->rows; c->low++, c->count--)
+        few_attackers[c->low * (c->start[1] + 1) + c->level - c->low] += line[c->low];
+    for (; c->count && c->level - (c->low + c->count - 1) < c->columns; c->count--) {
+        const whole last = c->low + c->count - 1;
+        few_defenders[last * c->columns + c->level - last] += line[last];
+    }
+}
+
+/* Fight a round in the cells with all dice, from one line to another. */
+static double fight_line(const dice_table *t, dice_course *c, const double *line, double *next) {
+    const dice_law law = law_between(t, t->caps[0], t->caps[1]);
+    memset(next + c->low - t->most_lost[0], 0, sizeof(double) * (size_t)(c->count + t->most_lost[0]));
+    for (whole k = 0; k < law.count; k++)
+        add_scaled(next + c->low - law.lost[2 * k], line + c->low, law.chance[k], c->count);
+    const double fought = add_up(line + c->low, c->count);
+    c->low -= t->most_lost[0], c->count += t->most_lost[0], c->level -= t->steady;
+    return fought;
+}
+
+/* Fight up to `limit` rounds, in both grids and on a line, [attackers]. The last line is in `line`. */
+int dice_rounds(const dice_table *t, dice_course *c, whole limit, double *few_attackers, double *few_defenders, double *line) {
+    const whole width = c->start[0] + 1, columns = c->start[1] + 1;
+    double *spare = malloc(sizeof(double) * (size_t)(width + most(columns, c->columns))), *mass = spare + width;
+    if (!spare) return OUT_OF_MEMORY;
+    for (double fought = 1; limit > 0 && fought > 0; limit--) {
+        fought = 0;
+        for (whole a = c->floor + 1; a < c->rows; a++)
+            fought += spread_row(t, few_attackers, a, least(most(c->reached - c->rows + 1, 1), columns), columns, mass);
+        for (whole a = most(c->reached - c->columns + 1, c->floor + 1); a < width; a++)
+            fought += spread_row(t, few_defenders, a, least(c->columns, 1), c->columns, mass);
+        if (c->count) {
+            fought += fight_line(t, c, line, spare);
+            memcpy(line + c->low, spare + c->low, sizeof(double) * (size_t)c->count);
+            keep_inner(c, line, few_attackers, few_defenders);
+        }
+        c->reached -= t->most_lost[0] + t->most_lost[1];
+        c->rounds += fought;
+    }
+    free(spare);
     return 0;
 }

@@ -23,7 +23,7 @@ class TableStruct(Structure):
         ("caps", c_int64 * 2),
         ("most_lost", c_int64 * 2),
         ("steady", c_int64),
-        *((name, c_void_p) for name in ("first", "lost", "chance", "share", "leave", "stay")),
+        *((name, c_void_p) for name in ("first", "owns", "lost", "chance", "share", "leave", "stay")),
     )
 
 
@@ -66,6 +66,18 @@ class PowerStruct(Structure):
     )
 
 
+class CourseStruct(Structure):
+    """`dice_course` of dice_grids.c."""
+
+    _fields_ = (
+        *(
+            (name, c_int64)
+            for name in "attackers defenders floor rows columns level low count reached".split()
+        ),
+        ("rounds", c_double),
+    )
+
+
 class FlatLaws:
     """The laws of rounds as the compiled code reads them.
 
@@ -81,13 +93,14 @@ class FlatLaws:
         leave = [sum((law[losses] for losses, _ in row), Fraction(0)) for law, row in zip(given, rows, strict=True)]
         self._arrays = (
             np.cumsum([0, *map(len, rows)]),
+            np.array([sum(not losses[0] for losses, _ in row) for row in rows]),
             np.array(lost, np.int64).reshape(-1, 2),
             _floats(law[losses] for law, row in zip(given, rows, strict=True) for losses, _ in row),
             _floats(share for row in rows for _, share in row),
             _floats(leave),
             _floats(1 - chance for chance in leave),
         )
-        most_lost = self._arrays[1].max(axis=0, initial=0).tolist()
+        most_lost = self._arrays[2].max(axis=0, initial=0).tolist()
         addresses = map(library.address, self._arrays)
         self.struct = TableStruct((len(laws), len(laws[0])), tuple(most_lost), steady, *addresses)
 
@@ -100,6 +113,15 @@ class CompiledTable(LossTable):
         turned = [[{loss[::-1]: chance for loss, chance in law.items()} for law in row] for row in zip(*laws, strict=True)]
         self._flat, self._turned = FlatLaws(laws, self.steady_loss), FlatLaws(turned, self.steady_loss)
 
+    def run(self, name: str, *arguments: Any) -> None:
+        """Call a function of the compiled code with these laws.
+
+        Args:
+            name: Its name.
+            arguments: What else it is given.
+        """
+        library.run(name, self._flat.struct, *arguments)
+
     def steps(self, shape: tuple[int, ...], floor: int) -> range:
         """Return the whole grid as one step: see `Kernel.steps`."""
         del shape, floor
@@ -109,23 +131,24 @@ class CompiledTable(LossTable):
         """Fight to the end: see `Kernel.push`."""
         del step
         rounds = c_double()
-        library.run("dice_push", self._flat.struct, GridStruct(*law.shape, floor), law, stopped, rounds)
+        self.run("dice_push", GridStruct(*law.shape, floor), law, stopped, rounds)
         return rounds.value
 
     def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """Set the worth of all cells: see `Kernel.pull`."""
         del step
-        library.run("dice_pull", self._flat.struct, GridStruct(*worth.shape, floor), worth, stop_pays)
+        self.run("dice_pull", GridStruct(*worth.shape, floor), worth, stop_pays)
 
     def fight_rounds(self, law: Grid, rounds: int, floor: int) -> float:
         """Fight a limited number of rounds from the highest cell: see `forward_rounds`."""
         low, fought = np.array(law.shape) - 1, c_double()
-        library.run("dice_spread", self._flat.struct, GridStruct(*law.shape, floor), rounds, low, law, fought)
+        self.run("dice_spread", GridStruct(*law.shape, floor), rounds, low, law, fought)
         return fought.value
 
-    def pull_rounds(self, worth: Grid, rounds: int, floor: int) -> None:
-        """Set the worth of all cells with some rounds more to fight: see `worth_by_rounds`."""
-        library.run("dice_gather", self._flat.struct, GridStruct(*worth.shape, floor), rounds, worth)
+    def pull_rounds(self, worth: Grid, rounds: int, floor: int) -> Grid:
+        """Set the worth of all cells with some rounds more to fight, and return it: see `worth_by_rounds`."""
+        self.run("dice_gather", GridStruct(*worth.shape, floor), rounds, worth)
+        return worth
 
     def edge_chances(self, side: int, sizes: Cell, floor: int, guarded: bool, at_least: int, enough: float) -> Chances:
         """Return the attacker's chances to win at the edge of a table of all sizes: see `edge_chances`."""
@@ -137,7 +160,7 @@ class CompiledTable(LossTable):
     def power(self, rounds: int, drop: float) -> tuple[int, Chances, float]:
         """Return the law of the attackers lost in several rounds with all dice: see `power_law`."""
         chances, law = np.empty(rounds * self.most_lost[0] + 1), PowerStruct(rounds, drop)
-        library.run("dice_power", self._flat.struct, law, chances)
+        self.run("dice_power", law, chances)
         return law.fewest, chances[: law.size].copy(), law.missing
 
     def fight_out(
@@ -155,7 +178,7 @@ class CompiledTable(LossTable):
         held = (last - first + 1) * columns
         ends = np.zeros(held + attackers - last)
         battle = BattleStruct(*start, floor, drop, shortest_leap, most_steps)
-        library.run("dice_solve", self._flat.struct, battle, first, last, ends)
+        self.run("dice_solve", battle, first, last, ends)
         (places,) = ends.nonzero()
         split = int(places.searchsorted(held))
         rows, left = np.divmod(places[:split], columns)

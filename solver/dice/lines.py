@@ -6,6 +6,7 @@ number of units, k rounds are the k-th power of one polynomial, computed by repe
 """
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -90,7 +91,7 @@ class _Walk:
     def __init__(self, table: LossTable, start: Cell, floor: int, drop: float) -> None:
         self.table, self.floor, self.drop = table, floor, drop
         self.inner: Moves = table.moves[-1][-1]
-        self.loss = steady_loss(table)
+        self.loss = table.steady_loss
         self.level = sum(start)
         self.lines = np.zeros((sum(table.most_lost) + 1, start[0] + 1))
         self.bands = [(1, 0)] * len(self.lines)
@@ -191,7 +192,7 @@ class _Walk:
 
     def _fight_at_once(self, line: Chances, low: int, high: int, count: int) -> None:
         """Fight several rounds at once in all cells from `low` to `high` attackers, which hold all the probability."""
-        fewest, law, missing = power_law(self.inner, count, self.drop)
+        fewest, law, missing = power_law(self.table, count, self.drop)
         mass = line[low : high + 1].copy()
         self.dropped += missing * float(mass.sum())
         line[low : high + 1] = 0
@@ -201,28 +202,20 @@ class _Walk:
         self._add(self.level, low - fewest - len(law) + 1, np.convolve(mass, law[::-1]))
 
 
-def steady_loss(table: LossTable) -> int:
-    """Return the units that every round with all dice costs both sides together; 0 if that is not always the same.
+def power_law(table: LossTable, count: int, drop: float = 0.0) -> tuple[int, Chances, float]:
+    """Return the law of the attackers lost in several rounds with all dice.
 
     Args:
         table: A round of the game.
-    """
-    inner = table.moves[-1][-1]
-    totals = {i + j for i, j, _ in inner.outcomes}
-    return totals.pop() if len(totals) == 1 and inner.leave == 1 else 0
-
-
-def power_law(moves: Moves, count: int, drop: float = 0.0) -> tuple[int, Chances, float]:
-    """Return the law of the attackers lost in several rounds that are all the same trial.
-
-    Args:
-        moves: The trial.
         count: The number of rounds, at least 1.
         drop: Losses at either end that are less likely than this are left out.
 
     Returns:
         The lowest number, the chances from there on, and what they lack to 1.
     """
+    if isinstance(table, CompiledTable):
+        return table.power(count, drop)
+    moves = table.moves[-1][-1]
     lost = np.zeros(max(i for i, _, _ in moves.outcomes) + 1)
     for i, _, chance in moves.outcomes:
         lost[i] = chance
@@ -248,7 +241,9 @@ def _trim_law(fewest: int, law: Chances, missing: float, drop: float) -> tuple[i
     return fewest + first, law[first : last + 1], missing
 
 
-def edge_chances(table: LossTable, sizes: Cell, floor: int, side: int, guarded: bool = False) -> Chances:
+def edge_chances(
+    table: LossTable, sizes: Cell, floor: int, side: int, guarded: bool = False, least: int = 0, enough: float = inf
+) -> Chances:
     """Return the attacker's chances to win at the edge of a table of all sizes, which may be too large to keep.
 
     Args:
@@ -258,13 +253,18 @@ def edge_chances(table: LossTable, sizes: Cell, floor: int, side: int, guarded: 
         side: 0 for 0, 1, ... attackers against the most defenders; 1 for the most attackers against 0, 1, ...
             defenders.
         guarded: Whether attackers who never roll win if nobody else is left.
+        least: A count that is not left out.
+        enough: Larger counts are left out once this side's chance is so high; that of defenders is to hold.
     """
-    other = sizes[1 - side]
-    chances = np.zeros(sizes[side] + 1)
+    if isinstance(table, CompiledTable):
+        return table.edge_chances(side, sizes, floor, guarded, least, enough)
+    other, chances = sizes[1 - side], list[float]()
     for level, line in enumerate(_lines(table, sizes, floor, guarded)):
         if level >= other:
-            chances[level - other] = line[level - other if side == 0 else other]
-    return chances
+            chances.append(line.item(level - other if side == 0 else other))
+            if len(chances) > least and (1 - chances[-1] if side else chances[-1]) >= enough:
+                break
+    return np.array(chances)
 
 
 def _lines(table: LossTable, sizes: Cell, floor: int, guarded: bool) -> Iterator[Chances]:

@@ -14,9 +14,10 @@ from solver.dice.battle import Battle
 from solver.dice.chain import STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compared import LossTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.icon_rounds import fight_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import SurvivorLaw, solve_by_levels, steady_loss
+from solver.dice.lines import SurvivorLaw, solve_by_levels
 from solver.dice.pools import loss_table
 from solver.dice.reshape import Reshape
 from solver.dice.within import solve_within_rounds
@@ -277,12 +278,14 @@ def _odds_within_rounds(chain: DiceChain, limit: int) -> Odds:
     kernel = chain.kernel()
     assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
     start = chain.acting, chain.defenders
-    if isinstance(kernel, LossTable) and steady_loss(kernel):
+    if isinstance(kernel, LossTable) and kernel.steady_loss:
         law = solve_within_rounds(kernel, start, limit, chain.floor)
     else:
         grid = point_law(start)
         if isinstance(kernel, IconTable):
             rounds = fight_icon_rounds(kernel, grid, limit, chain.floor)
+        elif isinstance(kernel, CompiledTable):
+            rounds = kernel.fight_rounds(grid, limit, chain.floor)
         else:
             rounds = forward_rounds(kernel, grid, limit, chain.floor)
         acting, defenders = np.nonzero(grid)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from statistics import NormalDist
 from sys import float_info
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from solver.chain import Grid, backward, worth_by_rounds
 from solver.dice.battle import Battle, grid_seconds
 from solver.dice.chain import STEP, DiceChain
 from solver.dice.choices import ChoiceTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame, mean_rounds
 from solver.dice.icon_rounds import worth_by_icon_rounds
 from solver.dice.icons import IconTable
@@ -66,6 +68,8 @@ def _win_grid(chain: DiceChain) -> Grid:
     kernel = chain.kernel()
     if isinstance(kernel, ChoiceTable):
         return np.asarray(kernel.worth)
+    if chain.rounds is not None and isinstance(kernel, CompiledTable):
+        return kernel.pull_rounds(chain.win_pays(), chain.rounds, chain.floor)
     if chain.rounds is not None:
         *_, worth = chances_by_rounds(chain, everywhere=True)
         return worth
@@ -211,8 +215,8 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
     It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried, and the
     count `also_count`. For the other arguments see `Need`.
     """
-    limit = 4 * other_armies(battle, side)
-    tries = _Tries(battle, side, limit, max(limit, also_count))
+    tries = _Tries(battle, side, 4 * other_armies(battle, side), also_count, max(goal, CERTAIN))
+    limit = tries.limit
     highest = tries.chance(limit)
     answer = tries.least(goal) if highest >= goal else None
     marks = [tries.least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= highest]
@@ -228,14 +232,22 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
 class _Tries:
     """The chances of a side with some counts of its armies, each of which is found once, when it is first wanted.
 
-    `known` has for each count tried the attacker's chance to win and the error of that. The side has up to `limit`
-    armies, or to `maximum` where somebody names the count.
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side that is counted.
+        limit: The most armies of that side.
+        also_count: A larger count that may be wanted too, or 0.
+        enough: Counts above the first one with this chance need not be tried.
+
+    Attributes:
+        known: For each count tried the attacker's chance to win and the error of that.
+        limit: The most armies that are tried.
     """
 
-    def __init__(self, battle: Battle, side: ArmySide, limit: int, maximum: int) -> None:
+    def __init__(self, battle: Battle, side: ArmySide, limit: int, also_count: int, enough: float) -> None:
         self.known: dict[int, tuple[float, float]] = {}
-        self._side, self._limit = side, limit
-        self._win_chance = _win_chance_by_count(battle, side, maximum)
+        self._side = side
+        self._win_chance, self.limit = _win_chance_by_count(battle, side, limit, also_count, enough)
 
     def chance(self, count: int) -> float:
         """Return the side's chance with so many armies."""
@@ -247,7 +259,7 @@ class _Tries:
     def least(self, mark: float) -> int:
         """Return the least count that reaches a chance, which the limit reaches."""
         low = max((count for count in self.known if self.chance(count) < mark), default=0)
-        high = min((count for count in self.known if self.chance(count) >= mark), default=self._limit)
+        high = min((count for count in self.known if self.chance(count) >= mark), default=self.limit)
         halve = False
         while high - low > 1:
             centre = (low + high) // 2 if halve or not low else self._guess(mark, low, high)
@@ -270,20 +282,27 @@ class _Tries:
                 self.chance(count)
 
 
-def _win_chance_by_count(battle: Battle, side: ArmySide, maximum: int) -> Callable[[int], tuple[float, float]]:
-    """Return a function from a number of armies of a side to the attacker's chance to win and the error of that."""
-    chain = with_armies(battle, side, maximum).chain()
+def _win_chance_by_count(
+    battle: Battle, side: ArmySide, limit: int, also_count: int = 0, enough: float = inf
+) -> tuple[Callable[[int], tuple[float, float]], int]:
+    """Return the attacker's chance to win, and its error, as a function of a side's armies, and how many to try.
+
+    For the arguments see `_Tries`.
+    """
+    chain = with_armies(battle, side, max(limit, also_count)).chain()
     # What lies below the floor never rolls, so most of it can be left out.
     below = max(chain.floor - len(chain.attack.dice), 0)
-    acting, floor, exact = chain.acting - below, chain.floor - below, chain.cells <= MOST_CELLS_FOLLOWED
+    acting, floor = chain.acting - below, chain.floor - below
 
     def whole(count: int) -> tuple[float, float]:
         odds = solve(with_armies(battle, side, count))
         return odds.attacker_wins, odds.error
 
     if not chain.level_by_level or chain.reshape:
-        return whole
+        return whole, limit
     table = loss_table(chain.attack, chain.defence, chain.ties)
+    # A side that needs more than twice as many is rare.
+    exact = with_armies(battle, side, 2 * other_armies(battle, side)).chain().cells <= MOST_CELLS_FOLLOWED
     endgame = None if exact else find_endgame(table, floor)
     if endgame:
 
@@ -291,15 +310,17 @@ def _win_chance_by_count(battle: Battle, side: ArmySide, maximum: int) -> Callab
             sized = with_armies(battle, side, count)
             return endgame.win_chance(sized.attackers - sized.reserve - below, sized.defenders, DROPPED) or whole(count)
 
-        return by_endgame
+        return by_endgame, limit
     if chain.cells > MOST_CELLS_OF_EDGE or acting <= floor:
-        return whole
+        return whole, limit
     guarded = chain.reserve + below > 0
-    edge = edge_chances(table, (acting, chain.defenders), floor, int(side == "defenders"), guarded)
-    error = 0.0 if exact else 4 * float_info.epsilon * mean_rounds(table, acting - floor, chain.defenders)
     # Attackers who stand by are counted, but they are no part of the edge.
     standing = chain.reserve + below if side == "attackers" else 0
-    return lambda count: (edge.item(max(count - standing, 0)), error)
+    sizes = acting, chain.defenders
+    edge = edge_chances(table, sizes, floor, int(side == "defenders"), guarded, also_count - standing, enough)
+    rounds = mean_rounds(table, acting - floor, chain.defenders)
+    error = 0.0 if len(edge) * (other_armies(battle, side) + 1) <= MOST_CELLS_FOLLOWED else 4 * float_info.epsilon * rounds
+    return lambda count: (edge.item(max(count - standing, 0)), error), min(limit, len(edge) - 1 + standing)
 
 
 def _normal_quantile(chance: float) -> float:

@@ -9,7 +9,8 @@ import numpy as np
 
 from solver.chain import Cell, Chances, fight_round
 from solver.dice.compared import LossTable
-from solver.dice.lines import SHORTEST_LEAP, SurvivorLaw, power_law, steady_loss
+from solver.dice.compiled import CompiledTable, CourseStruct
+from solver.dice.lines import SHORTEST_LEAP, SurvivorLaw, power_law
 
 
 def solve_within_rounds(table: LossTable, start: Cell, limit: int, floor: int = 0) -> SurvivorLaw:
@@ -23,8 +24,11 @@ def solve_within_rounds(table: LossTable, start: Cell, limit: int, floor: int = 
     """
     walk = _Walk(table, start, floor)
     left = limit - walk.leap(limit)
-    while left and walk.fight():
-        left -= 1
+    if isinstance(table, CompiledTable):
+        walk.fight_compiled(table, left)
+    else:
+        while left and walk.fight():
+            left -= 1
     return walk.law()
 
 
@@ -38,7 +42,7 @@ class _Walk:
     def __init__(self, table: LossTable, start: Cell, floor: int) -> None:
         self.table, self.floor = table, floor
         self.inner = table.moves[-1][-1]
-        self.loss = steady_loss(table)
+        self.loss = table.steady_loss
         self.reached = self.level = sum(start)
         self.rows = np.zeros((min(max(table.caps[0] - 1, floor), start[0]) + 1, start[1] + 1))
         self.columns = np.zeros((start[0] + 1, min(table.caps[1] - 1, start[1]) + 1))
@@ -55,7 +59,7 @@ class _Walk:
         count = min(limit, *certain)
         if count < SHORTEST_LEAP:
             return 0
-        fewest, law, _ = power_law(self.inner, count)
+        fewest, law, _ = power_law(self.table, count)
         self.rounds, self.level = float(count), self.level - count * self.loss
         self.reached -= count * sum(self.table.most_lost)
         self.low, self.line = self._keep_inner(self.low - fewest - len(law) + 1, law[::-1])
@@ -77,6 +81,26 @@ class _Walk:
         self.reached -= sum(self.table.most_lost)
         self.rounds += fought
         return fought > 0
+
+    def fight_compiled(self, table: CompiledTable, limit: int) -> None:
+        """Fight up to so many rounds in compiled code."""
+        line = np.zeros(len(self.columns))
+        line[self.low : self.low + len(self.line)] = self.line
+        course = CourseStruct(
+            len(self.columns) - 1,
+            self.rows.shape[1] - 1,
+            self.floor,
+            len(self.rows),
+            self.columns.shape[1],
+            self.level,
+            self.low,
+            len(self.line),
+            self.reached,
+            self.rounds,
+        )
+        table.run("dice_rounds", course, limit, self.rows, self.columns, line)
+        self.rounds, self.level, self.low = course.rounds, course.level, course.low
+        self.line = line[self.low : self.low + course.count]
 
     def _keep_inner(self, low: int, line: Chances) -> tuple[int, Chances]:
         """Move the cells of a line where a side is short of dice to their grid; return where the others begin."""
