@@ -72,7 +72,7 @@ class CourseStruct(Structure):
     _fields_ = (
         *(
             (name, c_int64)
-            for name in "attackers defenders floor rows columns level low count reached".split()
+            for name in ["attackers", "defenders", "floor", "rows", "columns", "level", "low", "count", "reached"]
         ),
         ("rounds", c_double),
     )
@@ -110,7 +110,9 @@ class CompiledTable(LossTable):
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
         super().__init__(laws)
-        turned = [[{loss[::-1]: chance for loss, chance in law.items()} for law in row] for row in zip(*laws, strict=True)]
+        turned = [
+            [{loss[::-1]: chance for loss, chance in law.items()} for law in row] for row in zip(*laws, strict=True)
+        ]
         self._flat, self._turned = FlatLaws(laws, self.steady_loss), FlatLaws(turned, self.steady_loss)
 
     def run(self, name: str, *arguments: Any) -> None:
@@ -165,11 +167,10 @@ class CompiledTable(LossTable):
 
     def fight_out(
         self, start: Cell, floor: int, drop: float, shortest_leap: int, most_steps: int
-    ) -> tuple[Counts, Counts, Chances, float, float, float]:
+    ) -> tuple[Counts, Counts, Chances, float, float, float] | None:
         """Fight to the end: see `solve_by_levels`, and `SurvivorLaw` for what it returns.
 
-        Raises:
-            TooLargeError: There are too many levels that cannot be skipped.
+        It returns None if there are more levels that cannot be skipped than `most_steps`.
         """
         attackers, columns = start[0], start[1] + 1
         # Where the attack is over, some numbers of attackers may be left beside defenders.
@@ -178,7 +179,10 @@ class CompiledTable(LossTable):
         held = (last - first + 1) * columns
         ends = np.zeros(held + attackers - last)
         battle = BattleStruct(*start, floor, drop, shortest_leap, most_steps)
-        self.run("dice_solve", battle, first, last, ends)
+        try:
+            self.run("dice_solve", battle, first, last, ends)
+        except TooLargeError:
+            return None
         (places,) = ends.nonzero()
         split = int(places.searchsorted(held))
         rows, left = np.divmod(places[:split], columns)

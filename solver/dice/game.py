@@ -15,7 +15,7 @@ from solver.dice.fight import DiceFight, dice_chances, dice_percentile
 from solver.dice.odds import solve
 from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
-from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
+from solver.dice.sizes import ArmySide, Need, check_goal, find_need, win_chances, worth_going_on
 from solver.documents import clamp_chance, clamp_chances, quotient, read_part, take_flag
 from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError, check_choice, check_count, quoted
@@ -147,7 +147,7 @@ def _need(document: dict[str, Any]) -> Question:
 
 
 def _find_need(battle: Battle, details: NeedDetails) -> dict[str, Any]:
-    return need_to_dict(need(battle, details.side, details.goal, MOST_NEEDED, details.own))
+    return need_to_dict(find_need(battle, details.side, details.goal, details.own))
 
 
 def _advice(document: dict[str, Any]) -> Question:

@@ -70,15 +70,22 @@ def solve_by_levels(table: LossTable, start: Cell, floor: int = 0, drop: float =
         BattleError: There are too many levels that cannot be skipped.
     """
     if isinstance(table, CompiledTable):
-        return SurvivorLaw(*table.fight_out(start, floor, drop, COMPILED_LEAP, MOST_STEPS))
+        fought = table.fight_out(start, floor, drop, COMPILED_LEAP, MOST_STEPS)
+        if fought is None:
+            raise _endless_error()
+        return SurvivorLaw(*fought)
     walk = _Walk(table, start, floor, drop)
     steps = 0
     while walk.level >= 0 and any(low <= high for low, high in walk.bands):
         walk.step()
         steps += 1
         if steps > MOST_STEPS:
-            raise BattleError("attackers", "with these dice a battle of such armies takes too many rounds")
+            raise _endless_error()
     return walk.final_law()
+
+
+def _endless_error() -> BattleError:
+    return BattleError("attackers", "with these dice a battle of such armies takes too many rounds")
 
 
 class _Walk:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from solver.chain import Grid, backward, worth_by_rounds
-from solver.dice.battle import Battle, grid_seconds
+from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.chain import STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compiled import CompiledTable
@@ -20,7 +20,7 @@ from solver.dice.icons import IconTable
 from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_count, quoted
 from solver.progress import takes
 
 ArmySide = Literal["attackers", "defenders"]
@@ -203,6 +203,21 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
     return Need(side, goal, tuple(range(1, end + 1)), tuple(curve[:end].tolist()), answer)
 
 
+def beyond_tables(battle: Battle, side: ArmySide, most: int) -> bool:
+    """Return whether counts are tried one by one, as no table up to `most` armies has room for them: see `need`."""
+    return 2 * other_armies(battle, side) > most and battle.chain().level_by_level and not battle.reshape
+
+
+def find_need(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
+    """Find how many armies of one side reach a chance, from a table or one by one: see `need`."""
+    theirs = other_armies(battle, side)
+    if not beyond_tables(battle, side, MOST_NEEDED):
+        return need(battle, side, goal, MOST_NEEDED, also_count)
+    other = "defenders" if side == "attackers" else "attackers"
+    check_count(other, theirs, 0, MOST_ARMIES // 4, "the number of armies must be {least} to {most}, not {value}")
+    return need_for_large_army(with_armies(battle, side, 1), side, goal, min(also_count, 4 * theirs))
+
+
 def large_need_work(battle: Battle, side: ArmySide) -> int:
     """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`: see `Need`."""
     return TRIES * with_armies(battle, side, 2 * other_armies(battle, side)).chain().work
@@ -319,7 +334,9 @@ def _win_chance_by_count(
     sizes = acting, chain.defenders
     edge = edge_chances(table, sizes, floor, int(side == "defenders"), guarded, also_count - standing, enough)
     rounds = mean_rounds(table, acting - floor, chain.defenders)
-    error = 0.0 if len(edge) * (other_armies(battle, side) + 1) <= MOST_CELLS_FOLLOWED else 4 * float_info.epsilon * rounds
+    error = (
+        0.0 if len(edge) * (other_armies(battle, side) + 1) <= MOST_CELLS_FOLLOWED else 4 * float_info.epsilon * rounds
+    )
     return lambda count: (edge.item(max(count - standing, 0)), error), min(limit, len(edge) - 1 + standing)
 
 

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ties, solve
 from solver.chain import Cell, Chances, forward, point_law, stuck_chance
+from solver.compiled import library
 from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
+from solver.dice.compared import LossTable
 from solver.dice.lines import SurvivorLaw, solve_by_levels
 from solver.dice.pools import loss_laws, loss_table
 from tests.helpers.cases import each
@@ -22,7 +24,7 @@ floors = st.integers(0, 6)
 
 def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> SurvivorLaw:
     """The same ends from the engine that keeps every cell."""
-    table, law = loss_table(attack, defence, ties), point_law(start)
+    table, law = LossTable(loss_laws(attack, defence, ties)), point_law(start)
     rounds = forward(table, law, floor)
     never = stuck_chance(table, law, floor)
     final = law > 0
@@ -82,8 +84,10 @@ RULES = [
 
 @each(RULES)
 def test_leaps_make_no_difference(battle: Battle) -> None:
-    leaping = solve(battle)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "COMPILED_LEAP", lines.SHORTEST_LEAP)
+        leaping = solve(battle)
+        patch.setattr(lines, "COMPILED_LEAP", 10**9)
         patch.setattr(lines, "SHORTEST_LEAP", 10**9)
         walking = solve(battle)
     assert survivors(leaping) == pytest.approx(survivors(walking), rel=1e-11)
@@ -99,6 +103,7 @@ def test_leaps_are_taken_in_rounds_of_all_dice_and_constant_cost(monkeypatch: py
         taken.append(count)
         rounds(walk, line, low, high, count)
 
+    monkeypatch.setenv(library.SETTING, "numpy")
     monkeypatch.setattr(lines._Walk, "_fight_at_once", counted)
     solve(Battle(200, 180))
     assert max(taken) == 90, "as many rounds as leave two defenders in the worst case, and the one after"

@@ -141,6 +141,17 @@ def test_the_question_need_defaults_to_attackers_and_80_percent() -> None:
     assert beyond["answer"] is None
 
 
+def test_the_question_need_is_answered_against_armies_too_large_for_a_table() -> None:
+    question: dict[str, Any] = {"question": "need", "game": "risk", "attackers": 1, "defenders": 10_000}
+    answer = read_question(question).work()
+    assert not answer["limited"]
+    enough = answer["answer"]
+    assert solve(Battle(enough, 10_000)).attacker_wins >= 0.8 > solve(Battle(enough - 1, 10_000)).attacker_wins
+    assert answer["counts"][-1] <= 40_000
+    with pytest.raises(BattleError, match="defenders: the number of armies must be 0 to 250000"):
+        read_question({**question, "defenders": 250_001}).work()
+
+
 def test_the_question_advice_is_for_both_sides() -> None:
     battle = Battle(2, 2, attack_ships=Ships(capitals=1))
     answer = read_question({**battle.to_dict(), "question": "advice"}).work()

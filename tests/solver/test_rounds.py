@@ -13,7 +13,7 @@ from solver.chain import Cell, point_law, worth_by_rounds
 from solver.dice import icon_rounds
 from solver.dice.icon_rounds import fight_icon_rounds, worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import SurvivorLaw, steady_loss
+from solver.dice.lines import SurvivorLaw
 from solver.dice.pools import loss_table
 from solver.dice.within import solve_within_rounds
 from tests.helpers.extent import examples
@@ -40,7 +40,7 @@ def test_rounds_by_levels_agree_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
     table, start = loss_table(attack, defence, ties), (attackers, defenders)
-    assert steady_loss(table) > 0
+    assert table.steady_loss > 0
     found = solve_within_rounds(table, start, most, floor)
     same(found, plain_rounds.on_a_grid(table, start, most, floor))
     order = list(zip(found.attackers.tolist(), found.defenders.tolist(), strict=True))

@@ -19,6 +19,7 @@ from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,
     Need,
+    beyond_tables,
     large_need_work,
     least_attackers,
     need,
@@ -64,7 +65,7 @@ class Limits:
         theirs = other_armies(battle, side)
         bare = with_armies(battle, side, 1)
         most = largest(lambda number: self.fits(with_armies(battle, side, number), grid=True), MOST_NEEDED)
-        if 2 * theirs > most and bare.chain().level_by_level and not battle.reshape:
+        if beyond_tables(bare, side, most):
             self._check_tries(bare, side)
             return need_for_large_army, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:
