@@ -3,6 +3,8 @@
 #ifndef DICE_H
 #define DICE_H
 
+#include <float.h>
+
 #include "kernel.h"
 
 enum { MOST_LOST = 6 };                /* the most units that a round costs a side: its dice, MOST_DICE in pools.py */

@@ -1,5 +1,5 @@
-/* Compared dice on grids of cells, [attackers, defenders], row by row: what compared.py does with numpy. Functions
-   return 0 or OUT_OF_MEMORY. */
+/* Compared dice on grids of cells, [attackers, defenders], row by row: what compared.py does with numpy. Chances
+   too small for all digits of a float go no further, as they are slow. Functions return 0 or OUT_OF_MEMORY. */
 
 #include "dice.h"
 
@@ -105,7 +105,7 @@ int dice_edge(const dice_table *table, dice_edge_of *e, double *chances) {
 /* How often a round is fought in neighbouring cells of a row with the same law, from the highest down. */
 static void visit_cells(const dice_law *law, double *here, double *visits, const flag *stopped, whole first, whole count) {
     for (whole d = first + count - 1; d >= first; d--) {
-        visits[d] = stopped && stopped[d] ? 0 : here[d];
+        visits[d] = (stopped && stopped[d]) || here[d] < DBL_MIN ? 0 : here[d];
         if (visits[d] > 0)
             for (whole k = 0; k < law->owns; k++) here[d - law->lost[2 * k + 1]] += law->share[k] * visits[d];
     }
@@ -144,8 +144,7 @@ int dice_push(const dice_table *table, const dice_grid *grid, double *law, const
 /* Fight a round in the cells of a row from a column on. All lower rows have fought already; `mass` has room for it. */
 static double spread_row(const dice_table *t, double *law, whole row, whole low, whole columns, double *mass) {
     double *here = law + row * columns;
-    memcpy(mass + low, here + low, sizeof(double) * (size_t)(columns - low));
-    memset(here + low, 0, sizeof(double) * (size_t)(columns - low));
+    for (whole d = low; d < columns; d++) mass[d] = here[d] < DBL_MIN ? 0 : here[d], here[d] = 0;
     for (whole d = low; d < columns;) {
         const dice_law kind = law_between(t, row, d);
         const whole count = same_law(t, d, columns);

@@ -157,9 +157,9 @@ static void trim_level(walk *w) {
     const whole place = w->level % w->lines;
     double *line = line_at(w, w->level);
     whole low = w->low[place], high = w->high[place];
-    const double drop = w->battle->drop;
-    for (; low <= high && (line[low] < drop || line[low] == 0); low++) w->battle->dropped += line[low], line[low] = 0;
-    for (; high >= low && (line[high] < drop || line[high] == 0); high--) w->battle->dropped += line[high], line[high] = 0;
+    const double drop = w->battle->drop > DBL_MIN ? w->battle->drop : DBL_MIN;
+    for (; low <= high && line[low] < drop; low++) w->battle->dropped += line[low], line[low] = 0;
+    for (; high >= low && line[high] < drop; high--) w->battle->dropped += line[high], line[high] = 0;
     w->low[place] = low, w->high[place] = high;
 }
 
