@@ -16,6 +16,8 @@ from solver.dice.icons import IconTable, icon_table
 from solver.dice.pools import Pool, Ties, loss_table
 from solver.dice.reshape import Reshape
 
+MOST_CELLS_FOLLOWED = 4_000_000
+"""In battles with more cells, unlikely cells are dropped."""
 STEP = 7e-9
 """Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
 
@@ -113,6 +115,8 @@ class DiceChain:
             sweep = icon_table(*self.faces).work(self.acting, self.defenders)
             return before + sweep * (1 if self.value is None else 2) + self._icon_rounds_work(sweep)
         levels = self.acting + self.defenders
+        if self.level_by_level and _compiled():
+            return before + 8_000 + levels * self._compiled_level_work
         if self.level_by_level:
             # In large battles most levels are leapt over, but not where rounds cost now more, now less.
             steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if self._leaps else levels
@@ -124,6 +128,15 @@ class DiceChain:
         if self.rounds is None:
             return before + 3 * (500 * levels + self.cells)
         return before + self._rounds_work(self.rounds)
+
+    @property
+    def _compiled_level_work(self) -> int:
+        """The approximate time of a level in compiled code; in large battles unlikely cells are not followed."""
+        pairs, fewer = min(len(self.attack.dice), len(self.defence.dice)), min(self.acting, self.defenders)
+        if self._leaps:
+            return 25 + (fewer // 20 if self.cells <= MOST_CELLS_FOLLOWED else 0)
+        cells = fewer // 10 if self.cells <= MOST_CELLS_FOLLOWED else isqrt(self.acting + self.defenders)
+        return 100 + (pairs + 1) * (pairs + 2) // 2 * cells // 3
 
     def _icon_rounds_work(self, sweep: int) -> int:
         """Return the approximate time that rounds of icon dice after the first take; `sweep` is that of all laws."""
@@ -138,9 +151,9 @@ class DiceChain:
         if self._leaps:
             leap = min(rounds, self.acting // pairs, self.defenders // pairs)
             walked = min(rounds, self.acting + self.defenders) - leap
-            return leap * leap // 50 + walked * (8_000 + sum(reached) // 2)
+            return leap * leap // 50 + walked * (_overhead(8_000) + sum(reached) // 2)
         # On average over the rounds these are a third of those at the end.
-        return rounds * (reached[0] * reached[1] // 3 + 20_000)
+        return rounds * (reached[0] * reached[1] // 3 + _overhead(20_000))
 
     @property
     def _leaps(self) -> bool:
@@ -155,8 +168,8 @@ class DiceChain:
     @property
     def grid_work(self) -> int:
         """The approximate time of a table of all sizes up to its own, in the unit of `work`."""
-        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + 20_000)
-        return self.work + rounds + 1_500 * (self.acting + self.defenders) + self.cells
+        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + _overhead(20_000))
+        return self.work + rounds + _overhead(1_500) * (self.acting + self.defenders) + self.cells
 
     @property
     def _late_sizes(self) -> tuple[int, int, int]:
@@ -179,6 +192,18 @@ class DiceChain:
             seen, options, outcomes = self._late_sizes
             return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)
         return self.cells * (4 if self.value is not None else 1)
+
+
+def _compiled() -> bool:
+    """Return whether compared dice are fought in compiled code."""
+    from solver.compiled import library  # Who only writes battles down never loads it.
+
+    return library.library() is not None
+
+
+def _overhead(steps: int) -> int:
+    """Return the time that a level or a round takes beside its cells, from that with numpy."""
+    return steps // 20 if _compiled() else steps
 
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes

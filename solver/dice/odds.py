@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from solver.chain import Chances, Counts, Grid, forward, forward_rounds, point_law, stuck_chance
 from solver.dice.battle import Battle
-from solver.dice.chain import STEP, DiceChain
+from solver.dice.chain import MOST_CELLS_FOLLOWED, STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
@@ -27,8 +27,6 @@ from solver.game import GameOdds
 from solver.luck import central_80, rank_among
 from solver.progress import takes
 
-MOST_CELLS_FOLLOWED = 4_000_000
-"""In battles with more cells, unlikely cells are dropped."""
 DROPPED = 1e-27
 """The probability below which a cell is dropped."""
 

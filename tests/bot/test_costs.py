@@ -130,9 +130,9 @@ def test_the_search_of_need_has_a_budget() -> None:
         assert (work, battle.defenders) == (need_for_large_army, most)
         assert large_need_work(battle, "attackers") <= TRYING * MOST
         assert estimate(work, arguments) > CHEAP
-    dear = parse("9 9000 ties:both").battle
+    dear = parse("9 19000 ties:both").battle
     assert isinstance(dear, Battle)
-    with pytest.raises(UserError, match=r"works against up to (\d+), not against 9000"):
+    with pytest.raises(UserError, match=r"works against up to (\d+), not against 19000"):
         LIMITS.need(dear, "attackers", 0.9, 0)
 
 
