@@ -56,4 +56,25 @@ static inline double add_up(const double *numbers, whole count) {
     return sum + sums[0] + sums[1] + sums[2] + sums[3];
 }
 
+/* A grid: see Kernel in chain.py. */
+typedef struct {
+    whole rows, columns, floor;
+} dice_grid;
+
+/* How many neighbouring cells of a row, from a column on, have the same law. */
+static inline whole same_law(const dice_table *t, whole column, whole columns) {
+    return column < t->caps[1] ? 1 : columns - column;
+}
+
+/* The attackers lost in several equal rounds: the chances of `fewest`, `fewest` + 1, ..., and what they lack to 1. */
+typedef struct {
+    double *chances;
+    whole fewest, count;
+    double missing;
+} loss_law;
+
+/* The law of the attackers lost in `count` rounds, without losses at either end that are less likely than `drop`. The
+   caller frees the chances. */
+int find_power(const dice_law *trial, whole count, double drop, loss_law *law);
+
 #endif

@@ -18,13 +18,6 @@ typedef struct {
     whole fewest, size;
 } dice_power_law;
 
-/* The attackers lost in several equal rounds: the chances of `fewest`, `fewest` + 1, ..., and what they lack to 1. */
-typedef struct {
-    double *chances;
-    whole fewest, count;
-    double missing;
-} loss_law;
-
 /* A battle on its way down the levels. The lines are this level and the next few, taken in turn, [line, attackers];
    `low` and `high` are the first and last attackers with any probability in each. */
 typedef struct {
@@ -85,8 +78,7 @@ static void trim_law(loss_law *law, double drop) {
     memmove(chances, chances + first, sizeof(double) * (size_t)law->count);
 }
 
-/* The law of the attackers lost in `count` rounds: see power_law in lines.py. The caller frees the chances. */
-static int find_power(const dice_law *trial, whole count, double drop, loss_law *law) {
+int find_power(const dice_law *trial, whole count, double drop, loss_law *law) {
     whole highest = 0;
     for (whole k = 0; k < trial->count; k++) highest = most(highest, trial->lost[2 * k]);
     double *once = calloc((size_t)highest + 1, sizeof(double));

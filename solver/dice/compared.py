@@ -8,9 +8,6 @@ import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw
 
-MOST_AT_ONCE = 16_000
-"""About so many cells are moved at once, so that they stay in the processor's cache."""
-
 
 class Outcome(NamedTuple):
     """One outcome of a round.
@@ -129,15 +126,12 @@ class LossTable:
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
         """See `SpreadKernel`."""
-        for block, columns, kind in blocks(self.caps, low, law.shape):
-            moves, at_once = self.moves_at(*kind), max(MOST_AT_ONCE // (columns.stop - columns.start), 1)
-            for start in range(block.start, block.stop, at_once):
-                rows = slice(start, min(start + at_once, block.stop))
-                mass = fighting[shift(rows, low[0]), shift(columns, low[1])]
-                if moves.stay:
-                    law[rows, columns] += mass * moves.stay
-                for i, j, chance in moves.outcomes:
-                    law[shift(rows, i), shift(columns, j)] += mass * chance
+        for rows, columns, kind in blocks(self.caps, low, law.shape):
+            moves, mass = self.moves_at(*kind), fighting[shift(rows, low[0]), shift(columns, low[1])]
+            if moves.stay:
+                law[rows, columns] += mass * moves.stay
+            for i, j, chance in moves.outcomes:
+                law[shift(rows, i), shift(columns, j)] += mass * chance
         return float(fighting.sum())
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:

@@ -1,19 +1,19 @@
 """The kernel of compared.py in compiled code: the same laws of rounds, but the whole grid in one call.
 
-The C files dice_lines.c and dice_grids.c read the laws as flat arrays, which are made once for each kind of dice.
+The C files whose names begin with `dice` read the laws as flat arrays, which are made once for each kind of dice.
 """
 
 from collections.abc import Iterable, Sequence
 from ctypes import Structure, c_double, c_int64, c_void_p
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from solver.chain import Cell, Chances, Counts, Grid, Mask, RoundLaw
+from solver.chain import Cell, Chances, Grid, Mask, RoundLaw
 from solver.compiled import library
 from solver.dice.compared import LossTable, law_given_loss
-from solver.errors import TooLargeError
 
 
 class TableStruct(Structure):
@@ -67,13 +67,11 @@ class PowerStruct(Structure):
 
 
 class CourseStruct(Structure):
-    """`dice_course` of dice_grids.c."""
+    """`dice_course` of dice_rounds.c."""
 
     _fields_ = (
-        *(
-            (name, c_int64)
-            for name in ["attackers", "defenders", "floor", "rows", "columns", "level", "low", "count", "reached"]
-        ),
+        *((name, c_int64) for name in ("attackers", "defenders", "floor", "limit", "shortest_leap")),
+        *((name, c_int64) for name in ("rows", "columns", "level", "low", "count")),
         ("rounds", c_double),
     )
 
@@ -152,43 +150,38 @@ class CompiledTable(LossTable):
         self.run("dice_gather", GridStruct(*worth.shape, floor), rounds, worth)
         return worth
 
-    def edge_chances(self, side: int, sizes: Cell, floor: int, guarded: bool, at_least: int, enough: float) -> Chances:
-        """Return the attacker's chances to win at the edge of a table of all sizes: see `edge_chances`."""
+    def edge_chances(
+        self, side: int, sizes: Cell, floor: int, guarded: bool = False, least: int = 0, enough: float = inf
+    ) -> Chances:
+        """Return the attacker's chances to win at the edge of a table of all sizes, which may be too large to keep.
+
+        Args:
+            side: 0 for 0, 1, ... attackers against the most defenders; 1 for the most attackers against 0, 1, ...
+                defenders.
+            sizes: The most attackers and defenders.
+            floor: The battle is over once no more attackers than this are left.
+            guarded: Whether attackers who never roll win if nobody else is left.
+            least: A count that is not left out.
+            enough: Larger counts are left out once this side's chance is so high; that of defenders is to hold.
+        """
         chances = np.empty(sizes[side] + 1)
-        edge = EdgeStruct(side, sizes[side], sizes[1 - side], floor, guarded, at_least, enough)
+        edge = EdgeStruct(side, sizes[side], sizes[1 - side], floor, guarded, least, enough)
         library.run("dice_edge", (self._turned if side else self._flat).struct, edge, chances)
         return chances[: edge.count + 1]
 
     def power(self, rounds: int, drop: float) -> tuple[int, Chances, float]:
-        """Return the law of the attackers lost in several rounds with all dice: see `power_law`."""
+        """Return the law of the attackers lost in several rounds with all dice.
+
+        Args:
+            rounds: Their number, at least 1.
+            drop: Losses at either end that are less likely than this are left out.
+
+        Returns:
+            The lowest number, the chances from there on, and what they lack to 1.
+        """
         chances, law = np.empty(rounds * self.most_lost[0] + 1), PowerStruct(rounds, drop)
         self.run("dice_power", law, chances)
         return law.fewest, chances[: law.size].copy(), law.missing
-
-    def fight_out(
-        self, start: Cell, floor: int, drop: float, shortest_leap: int, most_steps: int
-    ) -> tuple[Counts, Counts, Chances, float, float, float] | None:
-        """Fight to the end: see `solve_by_levels`, and `SurvivorLaw` for what it returns.
-
-        It returns None if there are more levels that cannot be skipped than `most_steps`.
-        """
-        attackers, columns = start[0], start[1] + 1
-        # Where the attack is over, some numbers of attackers may be left beside defenders.
-        last = min(attackers, floor)
-        first = max(min(attackers, floor + 1 - self.most_lost[0]), 0)
-        held = (last - first + 1) * columns
-        ends = np.zeros(held + attackers - last)
-        battle = BattleStruct(*start, floor, drop, shortest_leap, most_steps)
-        try:
-            self.run("dice_solve", battle, first, last, ends)
-        except TooLargeError:
-            return None
-        (places,) = ends.nonzero()
-        split = int(places.searchsorted(held))
-        rows, left = np.divmod(places[:split], columns)
-        left_attackers, left_defenders = places - (held - last - 1), np.zeros_like(places)
-        left_attackers[:split], left_defenders[:split] = rows + first, left
-        return left_attackers, left_defenders, ends[places], battle.rounds, battle.never, battle.dropped
 
 
 def _floats(numbers: Iterable[Any]) -> Chances:

@@ -17,9 +17,7 @@ from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame, mean_rounds
 from solver.dice.icon_rounds import worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
-from solver.dice.pools import loss_table
 from solver.errors import BattleError, check_count, quoted
 from solver.progress import takes
 
@@ -315,9 +313,15 @@ def _win_chance_by_count(
 
     if not chain.level_by_level or chain.reshape:
         return whole, limit
-    table = loss_table(chain.attack, chain.defence, chain.ties)
+    table, other = chain.kernel(), other_armies(battle, side)
+    if not isinstance(table, CompiledTable):
+        if chain.cells > MOST_CELLS_FOLLOWED:
+            return whole, limit
+        worth = win_chances(battle, chain.acting + chain.reserve, chain.defenders)
+        edge = worth[:, -1] if side == "attackers" else worth[-1]
+        return lambda count: (edge.item(count), 0.0), limit
     # A side that needs more than twice as many is rare.
-    exact = with_armies(battle, side, 2 * other_armies(battle, side)).chain().cells <= MOST_CELLS_FOLLOWED
+    exact = with_armies(battle, side, 2 * other).chain().cells <= MOST_CELLS_FOLLOWED
     endgame = None if exact else find_endgame(table, floor)
     if endgame:
 
@@ -332,12 +336,11 @@ def _win_chance_by_count(
     # Attackers who stand by are counted, but they are no part of the edge.
     standing = chain.reserve + below if side == "attackers" else 0
     sizes = acting, chain.defenders
-    edge = edge_chances(table, sizes, floor, int(side == "defenders"), guarded, also_count - standing, enough)
-    rounds = mean_rounds(table, acting - floor, chain.defenders)
-    error = (
-        0.0 if len(edge) * (other_armies(battle, side) + 1) <= MOST_CELLS_FOLLOWED else 4 * float_info.epsilon * rounds
-    )
-    return lambda count: (edge.item(max(count - standing, 0)), error), min(limit, len(edge) - 1 + standing)
+    chances = table.edge_chances(int(side == "defenders"), sizes, floor, guarded, also_count - standing, enough)
+    error = 0.0
+    if len(chances) * other > MOST_CELLS_FOLLOWED:
+        error = 4 * float_info.epsilon * mean_rounds(table, acting - floor, chain.defenders)
+    return lambda count: (chances.item(max(count - standing, 0)), error), min(limit, len(chances) - 1 + standing)
 
 
 def _normal_quantile(chance: float) -> float:

@@ -10,16 +10,12 @@ from hypothesis import strategies as st
 
 from solver import Battle, Pool, Ties, solve
 from solver.chain import Grid, backward, forward, forward_rounds, point_law, worth_by_rounds
-from solver.compiled import library
-from solver.dice import lines
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
-from solver.dice.lines import SurvivorLaw, edge_chances, power_law, solve_by_levels
 from solver.dice.pools import loss_laws
-from solver.dice.within import solve_within_rounds
 from tests.helpers.solver.any_battle import pools, ties
+from tests.helpers.solver.kernels import needs_library
 
-needs_library = pytest.mark.skipif(not library.library(), reason="there is no compiled kernel here")
 sizes = st.tuples(st.integers(0, 70), st.integers(0, 70))
 floors, rounds = st.integers(0, 9), st.integers(0, 50)
 
@@ -32,30 +28,6 @@ def tables(attack: Pool, defence: Pool, ties: Ties) -> tuple[CompiledTable, Loss
 def same(one: Grid, other: Grid) -> None:
     """Both are the same, but for numbers too small for a float to hold all digits of."""
     assert one == pytest.approx(other, rel=1e-12, abs=1e-290)
-
-
-def same_laws(one: SurvivorLaw, other: SurvivorLaw) -> None:
-    ends = [dict(zip(zip(*law[:2], strict=True), law.chances, strict=True)) for law in (one, other)]
-    likely = [{end: chance for end, chance in law.items() if chance > 1e-290} for law in ends]
-    assert likely[0] == pytest.approx(likely[1], rel=1e-12, abs=0)
-    assert list(ends[0]) == sorted(ends[0]), "ends are in order"
-    assert one[3:] == pytest.approx(other[3:], rel=1e-11, abs=1e-15)
-
-
-@needs_library
-@given(pools, pools, ties, sizes, floors, st.sampled_from([8, 256]), st.sampled_from([0.0, 1e-9]))
-def test_levels_agree_with_numpy(
-    attack: Pool, defence: Pool, ties: Ties, start: tuple[int, int], floor: int, leap: int, drop: float
-) -> None:
-    compiled, plain = tables(attack, defence, ties)
-    with pytest.MonkeyPatch.context() as patch:
-        # What is dropped depends on where a level ends, and so on the leaps.
-        patch.setattr(lines, "COMPILED_LEAP", lines.SHORTEST_LEAP if drop else leap)
-        same_laws(solve_by_levels(compiled, start, floor, drop), solve_by_levels(plain, start, floor, drop))
-    if compiled.steady_loss:
-        (fewest, law, missing), expected = power_law(compiled, 100, drop), power_law(plain, 100, drop)
-        assert (fewest, missing) == pytest.approx(expected[::2], rel=1e-9, abs=1e-15)
-        same(law, expected[1])
 
 
 @needs_library
@@ -73,28 +45,10 @@ def test_grids_agree_with_numpy(
         assert fought[0] == pytest.approx(fought[1], rel=1e-12)
     *_, worth = worth_by_rounds(plain, pays.copy(), rounds, floor, everywhere=True)
     same(compiled.pull_rounds(pays.copy(), rounds, floor), worth)
-
-
-@needs_library
-@given(pools, pools, ties, sizes, floors, rounds)
-def test_limited_rounds_agree_with_numpy(
-    attack: Pool, defence: Pool, ties: Ties, start: tuple[int, int], floor: int, rounds: int
-) -> None:
-    compiled, plain = tables(attack, defence, ties)
     law, expected = point_law(start), point_law(start)
-    fought = compiled.fight_rounds(law, rounds, floor), forward_rounds(plain, expected, rounds, floor)
+    fought = [compiled.fight_rounds(law, rounds, floor), forward_rounds(plain, expected, rounds, floor)]
     same(law, expected)
     assert fought[0] == pytest.approx(fought[1], rel=1e-12)
-    if compiled.steady_loss:
-        same_laws(*(solve_within_rounds(table, start, rounds, floor) for table in (compiled, plain)))
-
-
-@needs_library
-@given(pools, pools, ties, sizes, floors, st.sampled_from([0, 1]), st.booleans(), st.sampled_from([0.3, 0.99]))
-def test_edges_agree_with_numpy(
-    attack: Pool, defence: Pool, ties: Ties, start: tuple[int, int], floor: int, side: int, guarded: bool, enough: float
-) -> None:
-    same(*(edge_chances(table, start, floor, side, guarded, 5, enough) for table in tables(attack, defence, ties)))
 
 
 @needs_library

@@ -11,13 +11,17 @@ from hypothesis import strategies as st
 from solver import Battle, Pool, Ships, Ties, solve
 from solver.chain import backward
 from solver.dice import far, odds, sizes
+from solver.dice.compared import LossTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame
-from solver.dice.lines import edge_chances
-from solver.dice.pools import loss_table
+from solver.dice.pools import loss_laws
 from solver.dice.sizes import ArmySide, need_for_large_army
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, ties
+from tests.helpers.solver.kernels import needs_library
+
+pytestmark = needs_library
 
 RULES: list[dict[str, Any]] = [
     {},
@@ -30,6 +34,10 @@ RULES: list[dict[str, Any]] = [
     {"attack": Pool((6,)), "defence": Pool((6,))},
     {"attack": Pool((6, 6)), "defence": Pool((6, 6, 6))},
 ]
+
+
+def table_of(attack: Pool, defence: Pool, ties: Ties) -> CompiledTable:
+    return CompiledTable(loss_laws(attack, defence, ties))
 
 
 @examples(60)
@@ -46,7 +54,7 @@ RULES: list[dict[str, Any]] = [
 def test_the_chance_of_an_endgame_is_within_its_error(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, hope: float, drop: float
 ) -> None:
-    table = loss_table(attack, defence, ties)
+    table = table_of(attack, defence, ties)
     with patch.multiple(far, SMALLEST=8, LARGEST=32, HOPELESS=hope, DEVIATIONS=1):
         endgame = find_endgame(table, floor)
         found = endgame and endgame.win_chance(attackers, defenders, drop)
@@ -76,16 +84,16 @@ def test_endgames_of_hundreds_agree_with_the_whole_battle(rules: dict[str, Any],
 
 @each(get_args(Ties))
 def test_only_rounds_of_constant_cost_have_an_endgame(ties: Ties) -> None:
-    assert bool(find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), ties), 0)) == (ties in ("attacker", "defender"))
+    assert bool(find_endgame(table_of(Pool((6, 6, 6)), Pool((6, 6)), ties), 0)) == (ties in ("attacker", "defender"))
 
 
 def test_dice_that_beat_a_thousand_with_a_handful_have_no_endgame() -> None:
-    assert find_endgame(loss_table(Pool((2,)), Pool((100, 100)), "defender"), 0) is None
+    assert find_endgame(table_of(Pool((2,)), Pool((100, 100)), "defender"), 0) is None
 
 
 def test_the_hope_of_an_endgame_is_the_best_chance_with_fewer_dice() -> None:
     """Here only a last attacker is, who rolls one die instead of two; the lowest level in question is his best."""
-    endgame = find_endgame(loss_table(Pool((6, 6)), Pool((6,)), "defender"), 0)
+    endgame = find_endgame(table_of(Pool((6, 6)), Pool((6,)), "defender"), 0)
     assert endgame
     alone = Battle(1, endgame.level - 2, Pool((6, 6)), Pool((6,)))
     assert endgame.hope == pytest.approx(solve(alone).attacker_wins, rel=1e-9, abs=0)
@@ -93,7 +101,7 @@ def test_the_hope_of_an_endgame_is_the_best_chance_with_fewer_dice() -> None:
 
 @each([1, 2, 40])
 def test_endgames_leave_battles_near_their_end_to_the_grid(attackers: int) -> None:
-    endgame = find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender"), 0)
+    endgame = find_endgame(table_of(Pool((6, 6, 6)), Pool((6, 6)), "defender"), 0)
     assert endgame
     assert endgame.win_chance(attackers, 1, 0.0) is None
     assert endgame.win_chance(attackers, 20, 0.0) is None
@@ -127,17 +135,16 @@ def test_need_by_endgames_agrees_with_whole_battles(
         assert count not in known or chance == pytest.approx(known[count], abs=found.error)
 
 
-@given(pools, pools, ties, st.integers(0, 20), st.integers(0, 20), st.integers(0, 6), st.booleans(), st.booleans())
+@given(pools, pools, ties, st.integers(0, 30), st.integers(0, 30), st.integers(0, 6), st.booleans(), st.booleans())
 def test_the_edge_of_a_table_agrees_with_the_whole_table(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, held: bool, guarded: bool
 ) -> None:
-    table, pays = loss_table(attack, defence, ties), Battle(attackers, defenders).chain().win_pays()
+    laws, pays = loss_laws(attack, defence, ties), Battle(attackers, defenders).chain().win_pays()
     pays[0, 0] = guarded
-    whole = backward(table, pays, floor)
-    expected = whole[attackers] if held else whole[:, defenders]
-    edge = edge_chances(table, (attackers, defenders), floor, int(held), guarded)
-    assert edge == pytest.approx(expected, rel=1e-12, abs=0)
-    part = edge_chances(table, (attackers, defenders), floor, int(held), guarded, least=4, enough=0.8)
+    whole = backward(LossTable(laws), pays, floor)
+    edge = CompiledTable(laws).edge_chances(int(held), (attackers, defenders), floor, guarded)
+    assert edge == pytest.approx(whole[attackers] if held else whole[:, defenders], rel=1e-12, abs=0)
+    part = CompiledTable(laws).edge_chances(int(held), (attackers, defenders), floor, guarded, least=4, enough=0.8)
     enough = [count for count, chance in enumerate(1 - edge if held else edge) if count >= 4 and chance >= 0.8]
     assert part.tolist() == edge[: enough[0] + 1 if enough else None].tolist()
 

@@ -9,16 +9,18 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ties, solve
 from solver.chain import Cell, Chances, forward, point_law, stuck_chance
-from solver.compiled import library
 from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
 from solver.dice.compared import LossTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.lines import SurvivorLaw, solve_by_levels
-from solver.dice.pools import loss_laws, loss_table
+from solver.dice.pools import loss_laws
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, survivors, ties
+from tests.helpers.solver.kernels import needs_library
 
+pytestmark = needs_library
 floors = st.integers(0, 6)
 
 
@@ -45,7 +47,7 @@ def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
 def test_solving_by_levels_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
-    table = loss_table(attack, defence, ties)
+    table = CompiledTable(loss_laws(attack, defence, ties))
     same(
         solve_by_levels(table, (attackers, defenders), floor),
         on_a_grid(attack, defence, ties, (attackers, defenders), floor),
@@ -57,7 +59,7 @@ def test_solving_by_levels_agrees_with_a_grid(
 def test_solving_by_levels_with_leaps_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
-    walked = solve_by_levels(loss_table(attack, defence, ties), (attackers, defenders), floor)
+    walked = solve_by_levels(CompiledTable(loss_laws(attack, defence, ties)), (attackers, defenders), floor)
     expected = on_a_grid(attack, defence, ties, (attackers, defenders), floor)
     same(_likely(walked), _likely(expected))
 
@@ -85,9 +87,8 @@ RULES = [
 @each(RULES)
 def test_leaps_make_no_difference(battle: Battle) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "COMPILED_LEAP", lines.SHORTEST_LEAP)
+        patch.setattr(lines, "SHORTEST_LEAP", 8)
         leaping = solve(battle)
-        patch.setattr(lines, "COMPILED_LEAP", 10**9)
         patch.setattr(lines, "SHORTEST_LEAP", 10**9)
         walking = solve(battle)
     assert survivors(leaping) == pytest.approx(survivors(walking), rel=1e-11)
@@ -95,29 +96,11 @@ def test_leaps_make_no_difference(battle: Battle) -> None:
     assert leaping.error == walking.error == 0
 
 
-def test_leaps_are_taken_in_rounds_of_all_dice_and_constant_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[int] = []
-    rounds = lines._Walk._fight_at_once
-
-    def counted(walk: lines._Walk, line: Chances, low: int, high: int, count: int) -> None:
-        taken.append(count)
-        rounds(walk, line, low, high, count)
-
-    monkeypatch.setenv(library.SETTING, "numpy")
-    monkeypatch.setattr(lines._Walk, "_fight_at_once", counted)
-    solve(Battle(200, 180))
-    assert max(taken) == 90, "as many rounds as leave two defenders in the worst case, and the one after"
-    assert min(taken) >= lines.SHORTEST_LEAP
-    taken.clear()
-    solve(Battle(200, 180, ties="both"))
-    solve(Battle(7, 7))
-    assert not taken
-
-
 @each([(battle, drop) for drop in pick([1e-6], [1e-9, 1e-6, 1e-4]) for battle in RULES])
 def test_the_dropped_chance_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
-    table, start = loss_table(chain.attack, chain.defence, chain.ties), (chain.acting, chain.defenders)
+    table = CompiledTable(loss_laws(chain.attack, chain.defence, chain.ties))
+    start = chain.acting, chain.defenders
     whole, part = solve_by_levels(table, start, chain.floor), solve_by_levels(table, start, chain.floor, drop)
     assert whole.dropped == 0 < part.dropped < 1
     assert part.chances.sum() + part.never + part.dropped == pytest.approx(1, abs=1e-12)
