@@ -11,13 +11,13 @@ import numpy as np
 
 from solver.chain import Grid, backward, worth_by_rounds
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
-from solver.dice.chain import STEP, DiceChain
+from solver.dice.chain import MOST_CELLS_FOLLOWED, STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame, mean_rounds
 from solver.dice.icon_rounds import worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
+from solver.dice.odds import DROPPED, solve
 from solver.errors import BattleError, check_count, quoted
 from solver.progress import takes
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from solver import Battle, Pool, Ships, Ties, solve
 from solver.chain import backward
 from solver.dice import far, odds, sizes
+from solver.dice.chain import MOST_CELLS_FOLLOWED
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame
@@ -162,7 +163,7 @@ def test_need_with_rounds_of_varying_cost_is_swept_from_the_end(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     battle = Battle(*pick((35, 35), (150, 150)), **rules)
-    for followed in (odds.MOST_CELLS_FOLLOWED, 0):
+    for followed in (MOST_CELLS_FOLLOWED, 0):
         monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
         monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)
         swept = need_for_large_army(battle, side, 0.8)

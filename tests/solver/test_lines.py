@@ -11,6 +11,7 @@ from solver import Battle, BattleError, Pool, Ties, solve
 from solver.chain import Cell, Chances, forward, point_law, stuck_chance
 from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
+from solver.dice.chain import MOST_CELLS_FOLLOWED
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
 from solver.dice.lines import SurvivorLaw, solve_by_levels
@@ -115,7 +116,7 @@ def test_the_dropped_chance_is_all_that_is_missing(battle: Battle, drop: float) 
 
 def test_only_battles_above_the_limit_of_cells_have_an_error() -> None:
     assert solve(Battle(1000, 1000)).error == 0
-    side = int(odds.MOST_CELLS_FOLLOWED**0.5)
+    side = int(MOST_CELLS_FOLLOWED**0.5)
     assert solve(Battle(side - 1, side - 1)).error == 0, "these are just as many cells as are followed"
     assert 0 < solve(Battle(side, side)).error < 1e-10
 
