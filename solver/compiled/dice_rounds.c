@@ -83,7 +83,7 @@ static void keep_inner(dice_course *c, double *line, double *few_attackers, doub
         if (c->low < c->rows) few_attackers[c->low * (c->start[1] + 1) + c->level - c->low] += line[c->low];
     for (; c->count; c->count--) {
         const whole last = c->low + c->count - 1, defenders = c->level - last;
-        if (defenders < c->columns) few_defenders[last * c->columns + defenders] += line[last];
+        if (defenders < c->columns) few_defenders[defenders * (c->start[0] + 1) + last] += line[last];
         else if (line[last] >= DBL_MIN) break;
     }
 }
@@ -120,10 +120,12 @@ static whole leap(const dice_table *t, dice_course *c, double *line) {
     return rounds;
 }
 
-/* Fight up to the limit, in both grids and on a line, [attackers]. All begin with zeros. */
-int dice_rounds(const dice_table *t, dice_course *c, double *few_attackers, double *few_defenders, double *line) {
+/* Fight up to the limit, in both grids, [attackers, defenders] and [defenders, attackers], and on a line, [attackers].
+   All begin with zeros. `turned` has the laws with the sides exchanged. */
+int dice_rounds(const dice_table *t, const dice_table *turned, dice_course *c, double *few_attackers,
+                double *few_defenders, double *line) {
     const whole width = c->start[0] + 1, columns = c->start[1] + 1, cost = t->most_lost[0] + t->most_lost[1];
-    double *spare = malloc(sizeof(double) * (size_t)(width + most(columns, c->columns))), *mass = spare + width;
+    double *spare = malloc(sizeof(double) * (size_t)(width + most(columns, width))), *mass = spare + width;
     if (!spare) return OUT_OF_MEMORY;
     line[c->start[0]] = 1;
     c->level = c->start[0] + c->start[1], c->low = c->start[0], c->count = 1;
@@ -136,8 +138,8 @@ int dice_rounds(const dice_table *t, dice_course *c, double *few_attackers, doub
         fought = 0;
         for (whole a = c->floor + 1; a < c->rows; a++)
             fought += spread_row(t, few_attackers, a, least(most(reached - c->rows + 1, 1), columns), columns, mass);
-        for (whole a = most(reached - c->columns + 1, c->floor + 1); a < width; a++)
-            fought += spread_row(t, few_defenders, a, 1, c->columns, mass);
+        for (whole d = 1; d < c->columns; d++)
+            fought += spread_row(turned, few_defenders, d, least(most(reached - d, c->floor + 1), width), width, mass);
         if (c->count) {
             fought += fight_line(t, c, line, spare);
             memcpy(line + c->low, spare + c->low, sizeof(double) * (size_t)c->count);

@@ -6,6 +6,7 @@ The C files whose names begin with `dice` read the laws as flat arrays, which ar
 from collections.abc import Iterable, Sequence
 from ctypes import Structure, c_double, c_int64, c_void_p
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from solver.chain import Cell, Chances, Grid, Mask, RoundLaw
 from solver.compiled import library
-from solver.dice.compared import LossTable, law_given_loss
+from solver.dice.compared import LossTable
 
 
 class TableStruct(Structure):
@@ -85,16 +86,15 @@ class FlatLaws:
     """
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]], steady: int) -> None:
-        rows = [sorted(law_given_loss(law).items()) for row in laws for law in row]
-        given = [law for row in laws for law in row]
-        lost = [losses for row in rows for losses, _ in row]
-        leave = [sum((law[losses] for losses, _ in row), Fraction(0)) for law, row in zip(given, rows, strict=True)]
+        leaving = [sorted(item for item in law.items() if any(item[0]) and item[1]) for row in laws for law in row]
+        leave = [sum((chance for _, chance in law), Fraction(0)) for law in leaving]
+        outcomes = [(loss, chance, sums) for law, sums in zip(leaving, leave, strict=True) for loss, chance in law]
         self._arrays = (
-            np.cumsum([0, *map(len, rows)]),
-            np.array([sum(not losses[0] for losses, _ in row) for row in rows]),
-            np.array(lost, np.int64).reshape(-1, 2),
-            _floats(law[losses] for law, row in zip(given, rows, strict=True) for losses, _ in row),
-            _floats(share for row in rows for _, share in row),
+            np.cumsum([0, *map(len, leaving)]),
+            np.array([sum(not loss[0] for loss, _ in law) for law in leaving]),
+            np.array([loss for loss, _, _ in outcomes], np.int64).reshape(-1, 2),
+            _floats(chance for _, chance, _ in outcomes),
+            _floats(chance if sums == 1 else chance / sums for _, chance, sums in outcomes),
             _floats(leave),
             _floats(1 - chance for chance in leave),
         )
@@ -108,10 +108,14 @@ class CompiledTable(LossTable):
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
         super().__init__(laws)
-        turned = [
-            [{loss[::-1]: chance for loss, chance in law.items()} for law in row] for row in zip(*laws, strict=True)
-        ]
-        self._flat, self._turned = FlatLaws(laws, self.steady_loss), FlatLaws(turned, self.steady_loss)
+        self._laws, self._flat = laws, FlatLaws(laws, self.steady_loss)
+
+    @cached_property
+    def turned(self) -> FlatLaws:
+        """The laws with the sides exchanged."""
+        columns = zip(*self._laws, strict=True)
+        turned = [[{loss[::-1]: chance for loss, chance in law.items()} for law in column] for column in columns]
+        return FlatLaws(turned, self.steady_loss)
 
     def run(self, name: str, *arguments: Any) -> None:
         """Call a function of the compiled code with these laws.
@@ -166,7 +170,7 @@ class CompiledTable(LossTable):
         """
         chances = np.empty(sizes[side] + 1)
         edge = EdgeStruct(side, sizes[side], sizes[1 - side], floor, guarded, least, enough)
-        library.run("dice_edge", (self._turned if side else self._flat).struct, edge, chances)
+        library.run("dice_edge", (self.turned if side else self._flat).struct, edge, chances)
         return chances[: edge.count + 1]
 
     def power(self, rounds: int, drop: float) -> tuple[int, Chances, float]:

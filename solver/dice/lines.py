@@ -93,10 +93,11 @@ def solve_within_rounds(table: CompiledTable, start: Cell, limit: int, floor: in
         floor: The battle is over once no more attackers than this are left.
     """
     few = min(max(table.caps[0] - 1, floor), start[0]) + 1, min(table.caps[1] - 1, start[1]) + 1
-    rows, columns = np.zeros((few[0], start[1] + 1)), np.zeros((start[0] + 1, few[1]))
+    rows, turned = np.zeros((few[0], start[1] + 1)), np.zeros((few[1], start[0] + 1))
     line, course = np.zeros(start[0] + 1), CourseStruct(*start, floor, limit, SHORTEST_LEAP, *few)
-    table.run("dice_rounds", course, rows, columns, line)
+    table.run("dice_rounds", table.turned.struct, course, rows, turned, line)
     # Where both sides have few units, both grids have cells.
+    columns = turned.T
     rows[:, : few[1]] += columns[: few[0]]
     columns[: few[0]] = 0
     attackers = np.arange(course.low, course.low + course.count)
