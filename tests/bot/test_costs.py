@@ -26,6 +26,7 @@ from solver.progress import ESTIMATES
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.cases import each
+from tests.helpers.solver.kernels import needs_library
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)
@@ -122,6 +123,7 @@ def test_a_failed_estimate_counts_as_cheap() -> None:
     assert Costs().expect(solve, ("no chain",)) == CHEAP
 
 
+@needs_library
 def test_the_search_of_need_has_a_budget() -> None:
     for line, most in (("9 20000", 20_000), ("9 20000 adice:12,10,8 ddice:12,10", 20_000), ("9 1500 ties:both", 1_500)):
         battle = parse(line).battle

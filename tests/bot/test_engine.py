@@ -27,6 +27,7 @@ from solver.questions import read_question
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.lines import read_battle
 from tests.helpers.program import LONGEST, until
+from tests.helpers.solver.kernels import needs_library
 
 
 class Gate:
@@ -234,6 +235,7 @@ async def test_a_failed_preview_is_none(settings: Settings, monkeypatch: pytest.
         assert await engine.preview(Battle(12, 9)) is None
 
 
+@needs_library
 async def test_a_refusal_in_a_worker_process_reaches_the_bot(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from solver.path.path import Path, march, takes_all
 from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.kernels import needs_library
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
 ICONS = {"game": "icons", "faces": ["AA", "A", "D", "DD"], "attackers": 4, "defenders": 3}
@@ -141,6 +142,7 @@ def test_the_question_need_defaults_to_attackers_and_80_percent() -> None:
     assert beyond["answer"] is None
 
 
+@needs_library
 def test_the_question_need_is_answered_against_armies_too_large_for_a_table() -> None:
     question: dict[str, Any] = {"question": "need", "game": "risk", "attackers": 1, "defenders": 10_000}
     answer = read_question(question).work()

@@ -80,6 +80,7 @@ def test_a_limit_of_rounds_never_reached_makes_no_difference() -> None:
     assert limited.unresolved < 1e-200
 
 
+@needs_library
 def test_hundreds_of_rounds_of_huge_armies_are_fought_at_once() -> None:
     """All of them are three dice against two."""
     odds = solve(Battle(100_000, 100_000, rounds=300))
