@@ -151,7 +151,7 @@ class DiceChain:
     @property
     def _in_levels(self) -> bool:
         """Whether `solve_by_levels` solves it, with armies of any size."""
-        return self.level_by_level and _compiled()
+        return self.level_by_level and _has_library()
 
     @property
     def _leaps(self) -> bool:
@@ -161,7 +161,7 @@ class DiceChain:
     @property
     def _line_by_line(self) -> bool:
         """Whether `solve_within_rounds` solves it, without a grid."""
-        return self._leaps and self.rounds is not None and _compiled()
+        return self._leaps and self.rounds is not None and _has_library()
 
     @property
     def grid_work(self) -> int:
@@ -192,7 +192,7 @@ class DiceChain:
         return self.cells * (4 if self.value is not None else 1)
 
 
-def _compiled() -> bool:
+def _has_library() -> bool:
     """Return whether compared dice are fought in compiled code."""
     from solver.compiled import library  # Who only writes battles down never loads it.
 
@@ -201,7 +201,7 @@ def _compiled() -> bool:
 
 def _overhead(steps: int) -> int:
     """Return the time that a level or a round takes beside its cells, from that with numpy."""
-    return steps // 20 if _compiled() else steps
+    return steps // 20 if _has_library() else steps
 
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes

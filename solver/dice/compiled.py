@@ -144,13 +144,25 @@ class CompiledTable(LossTable):
         self.run("dice_pull", GridStruct(*worth.shape, floor), worth, stop_pays)
 
     def fight_rounds(self, law: Grid, rounds: int, floor: int) -> float:
-        """Fight a limited number of rounds from the highest cell: see `forward_rounds`."""
+        """Fight a limited number of rounds from the highest cell, and return the expected number of rounds.
+
+        Args:
+            law: The probability of each cell, changed in place to the law after the rounds.
+            rounds: The most rounds that are fought.
+            floor: A cell with no more attackers than this is final.
+        """
         low, fought = np.array(law.shape) - 1, c_double()
         self.run("dice_spread", GridStruct(*law.shape, floor), rounds, low, law, fought)
         return fought.value
 
     def pull_rounds(self, worth: Grid, rounds: int, floor: int) -> Grid:
-        """Set the worth of all cells with some rounds more to fight, and return it: see `worth_by_rounds`."""
+        """Set the worth of all cells with some rounds more to fight, and return it.
+
+        Args:
+            worth: The payoff in each cell once no rounds are left, changed in place.
+            rounds: The rounds that are left.
+            floor: A cell with no more attackers than this is final.
+        """
         self.run("dice_gather", GridStruct(*worth.shape, floor), rounds, worth)
         return worth
 

@@ -202,12 +202,28 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
 
 
 def beyond_tables(battle: Battle, side: ArmySide, most: int) -> bool:
-    """Return whether counts are tried one by one, as no table up to `most` armies has room for them: see `need`."""
+    """Return whether counts are tried one by one, as a table has no room for them.
+
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side to count.
+        most: The most armies in a table.
+    """
     return 2 * other_armies(battle, side) > most and battle.chain().level_by_level and not battle.reshape
 
 
 def find_need(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
-    """Find how many armies of one side reach a chance, from a table or one by one: see `need`."""
+    """Find how many armies of one side reach a chance, from a table or one by one.
+
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side to count.
+        goal: The chance to reach, between 0 and 1.
+        also_count: The curve reaches at least to this count.
+
+    Raises:
+        BattleError: The other side has too many armies.
+    """
     theirs = other_armies(battle, side)
     if not beyond_tables(battle, side, MOST_NEEDED):
         return need(battle, side, goal, MOST_NEEDED, also_count)
