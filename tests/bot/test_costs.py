@@ -19,7 +19,7 @@ from solver.axis.limits import odds_within, sensitivity_within, survey_within, w
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
-from solver.dice.sizes import large_need_work, need_for_large_army
+from solver.dice.large_need import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.game import placements_within
 from solver.progress import ESTIMATES

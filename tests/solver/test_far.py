@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from solver import Battle, Pool, Ships, Ties, solve
 from solver.chain import backward
-from solver.dice import far, odds, sizes
+from solver.dice import far, large_need, odds
 from solver.dice.chain import MOST_CELLS_FOLLOWED
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
 from solver.dice.far import find_endgame
+from solver.dice.large_need import need_for_large_army
 from solver.dice.pools import loss_laws
-from solver.dice.sizes import ArmySide, need_for_large_army
+from solver.dice.sizes import ArmySide
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, ties
@@ -77,8 +78,8 @@ LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[n
 
 @each(LARGE)
 def test_endgames_of_hundreds_agree_with_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
-    with patch.object(sizes, "MOST_CELLS_FOLLOWED", 0):
-        win_chance, _limit = sizes._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)
+    with patch.object(large_need, "MOST_CELLS_FOLLOWED", 0):
+        win_chance, _limit = large_need._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)
     chance, error = win_chance(size[1])
     assert chance == pytest.approx(solve(Battle(*size, **rules)).attacker_wins, rel=0, abs=min(error + 1e-13, 1e-11))
 
@@ -116,7 +117,7 @@ def test_need_by_endgames_agrees_with_whole_battles(
     size = pick(60, 120)
     battle = Battle(size, size, **rules)
     with monkeypatch.context() as plain:
-        plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
+        plain.setattr(large_need, "MOST_CELLS_OF_EDGE", 0)
         whole = need_for_large_army(battle, side, 0.8, also_count=size)
     swept = need_for_large_army(battle, side, 0.8, also_count=size)
     assert swept.answer == whole.answer
@@ -126,7 +127,7 @@ def test_need_by_endgames_agrees_with_whole_battles(
     for count in shared:
         ours, theirs = (found.chances[found.counts.index(count)] for found in (swept, whole))
         assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-13)
-    monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
+    monkeypatch.setattr(large_need, "MOST_CELLS_FOLLOWED", 0)
     found = need_for_large_army(battle, side, 0.8, also_count=size)
     assert (whole.error, found.answer) == (0, whole.answer)
     assert [found.least(mark) for mark in (0.5, 0.8, 0.95)] == [whole.least(mark) for mark in (0.5, 0.8, 0.95)]
@@ -164,11 +165,11 @@ def test_need_with_rounds_of_varying_cost_is_swept_from_the_end(
 ) -> None:
     battle = Battle(*pick((35, 35), (150, 150)), **rules)
     for followed in (MOST_CELLS_FOLLOWED, 0):
-        monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
+        monkeypatch.setattr(large_need, "MOST_CELLS_FOLLOWED", followed)
         monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)
         swept = need_for_large_army(battle, side, 0.8)
         with monkeypatch.context() as plain:
-            plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
+            plain.setattr(large_need, "MOST_CELLS_OF_EDGE", 0)
             whole = need_for_large_army(battle, side, 0.8)
         assert swept.answer == whole.answer
         assert swept.error == pytest.approx(whole.error, rel=0.1)
@@ -178,7 +179,7 @@ def test_need_with_rounds_of_varying_cost_is_swept_from_the_end(
 
 
 def test_need_of_a_battle_without_losses_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
+    monkeypatch.setattr(large_need, "MOST_CELLS_FOLLOWED", 0)
     stuck = Pool((6, 6), clamp=(3, 3))
     found = need_for_large_army(Battle(1, 30, stuck, stuck, ties="neither"), "attackers", 0.5)
     assert found.answer is None

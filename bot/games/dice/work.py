@@ -14,16 +14,14 @@ from bot.work.engine import Arguments, Engine, Result, draws_pictures
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
+from solver.dice.large_need import beyond_tables, large_need_work, need_for_large_army
 from solver.dice.odds import solve
 from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,
     Need,
-    beyond_tables,
-    large_need_work,
     least_attackers,
     need,
-    need_for_large_army,
     other_armies,
     win_chances,
     with_armies,
