@@ -9,7 +9,7 @@ import numpy as np
 
 from solver.chain import Grid, Mask, backward
 from solver.dice.choices import ChoiceTable, late_table
-from solver.dice.compared import LossTable
+from solver.dice.compared import LossTable, has_library
 from solver.dice.faces import Faces
 from solver.dice.icon_rounds import MOST_NUMBERS
 from solver.dice.icons import IconTable, icon_table
@@ -151,7 +151,7 @@ class DiceChain:
     @property
     def _in_levels(self) -> bool:
         """Whether `solve_by_levels` solves it, with armies of any size."""
-        return self.level_by_level and _has_library()
+        return self.level_by_level and has_library()
 
     @property
     def _leaps(self) -> bool:
@@ -161,7 +161,7 @@ class DiceChain:
     @property
     def _line_by_line(self) -> bool:
         """Whether `solve_within_rounds` solves it, without a grid."""
-        return self._leaps and self.rounds is not None and _has_library()
+        return self._leaps and self.rounds is not None and has_library()
 
     @property
     def grid_work(self) -> int:
@@ -192,16 +192,9 @@ class DiceChain:
         return self.cells * (4 if self.value is not None else 1)
 
 
-def _has_library() -> bool:
-    """Return whether compared dice are fought in compiled code."""
-    from solver.compiled import library  # Who only writes battles down never loads it.
-
-    return library.library() is not None
-
-
 def _overhead(steps: int) -> int:
     """Return the time that a level or a round takes beside its cells, from that with numpy."""
-    return steps // 20 if _has_library() else steps
+    return steps // 20 if has_library() else steps
 
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes

@@ -151,6 +151,13 @@ class LossTable:
         return stuck
 
 
+def has_library() -> bool:
+    """Return whether there is compiled code for battles with dice."""
+    from solver.compiled import library  # Who only writes battles down never loads it.
+
+    return library.library() is not None
+
+
 def levels(shape: tuple[int, ...], floor: int) -> range:
     """Return the levels of a grid on which both sides may still fight, highest first: see `Kernel`."""
     return range(sum(shape) - 2, floor + 1, -1)

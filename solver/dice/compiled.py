@@ -15,6 +15,7 @@ import numpy as np
 from solver.chain import Cell, Chances, Grid, Mask, RoundLaw
 from solver.compiled import library
 from solver.dice.compared import LossTable
+from solver.dice.icons import CountedFaces
 
 
 class TableStruct(Structure):
@@ -64,6 +65,19 @@ class PowerStruct(Structure):
         ("missing", c_double),
         ("fewest", c_int64),
         ("size", c_int64),
+    )
+
+
+class IconRowStruct(Structure):
+    """`icon_row` of icon_laws.c."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("attackers", "first", "last", "hit_back", "block_back", "faces")),
+        ("moves", c_void_p),
+        ("weights", c_void_p),
+        ("total", c_double),
+        ("wide", c_int64),
+        ("length", c_int64),
     )
 
 
@@ -198,6 +212,26 @@ class CompiledTable(LossTable):
         chances, law = np.empty(rounds * self.most_lost[0] + 1), PowerStruct(rounds, drop)
         self.run("dice_power", law, chances)
         return law.fewest, chances[: law.size].copy(), law.missing
+
+
+def icon_laws(die: CountedFaces, margins: Cell, attackers: int, defenders: range, start: Grid) -> list[Grid]:
+    """Return the laws of rounds with icon dice, [defenders lost, attackers left].
+
+    Args:
+        die: The defender's die.
+        margins: The most attack icons and defence icons of it.
+        attackers: Their number.
+        defenders: The numbers of defenders, from that of the attackers on.
+        start: The law against as many defenders as attackers, as `IconTable` keeps it; it is overwritten.
+    """
+    moves, weights = np.array([face[:2] for face in die.faces]), _floats(face[2] for face in die.faces)
+    row = IconRowStruct(attackers, defenders[0], defenders[-1], *margins, len(weights))
+    row.moves, row.weights, row.total = library.address(moves), library.address(weights), die.total
+    row.wide, row.length = start.shape
+    ends = np.cumsum([(number + 1) * (attackers + 1) for number in defenders])
+    laws = np.zeros(ends[-1])
+    library.run("icon_laws", row, start, np.empty_like(start), laws)
+    return [law.reshape(-1, attackers + 1) for law in np.split(laws, ends[:-1])]
 
 
 def _floats(numbers: Iterable[Any]) -> Chances:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw
+from solver.dice.compared import has_library
 from solver.dice.faces import Faces
 
 UNBOUNDED = 10**9
@@ -198,8 +199,12 @@ class IconTable:
         if last < first:
             return laws
         now = self._even_start(n)
-        other = np.zeros_like(now)
         *_, hit_back, block_back = self.most_icons
+        if not self.exact and has_library():
+            from solver.dice.compiled import icon_laws  # Who only writes battles down never loads it.
+
+            return icon_laws(self.dice[1], (hit_back, block_back), n, range(first, last + 1), now)
+        other = np.zeros_like(now)
         scale = 1.0
         for m in range(n, last + 1):
             if m > n:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, Pool, Ties, solve
+from solver import Battle, Faces, Pool, Ties, solve
 from solver.chain import Grid, backward, forward, forward_rounds, point_law, worth_by_rounds
+from solver.compiled import library
 from solver.dice.compared import LossTable
 from solver.dice.compiled import CompiledTable
+from solver.dice.icons import IconTable
 from solver.dice.pools import loss_laws
 from tests.helpers.solver.any_battle import pools, ties
 from tests.helpers.solver.kernels import needs_library
@@ -27,7 +29,7 @@ def tables(attack: Pool, defence: Pool, ties: Ties) -> tuple[CompiledTable, Loss
 
 def same(one: Grid, other: Grid) -> None:
     """Both are the same, but for numbers too small for a float to hold all digits of."""
-    assert one == pytest.approx(other, rel=1e-12, abs=1e-290)
+    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-290)
 
 
 @needs_library
@@ -49,6 +51,24 @@ def test_grids_agree_with_numpy(
     fought = [compiled.fight_rounds(law, rounds, floor), forward_rounds(plain, expected, rounds, floor)]
     same(law, expected)
     assert fought[0] == pytest.approx(fought[1], rel=1e-12)
+
+
+words = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DD", "AAD", "ADD"]), min_size=2, max_size=6)
+
+
+@needs_library
+@given(words, words, st.integers(1, 8), st.integers(0, 9), st.sampled_from([0, 5, 250]))
+def test_laws_of_icon_dice_agree_with_numpy(
+    attack: list[str], defence: list[str], attackers: int, more: int, rows: int
+) -> None:
+    laws, first = [], attackers + more
+    for setting in ("compiled", "numpy"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(library.SETTING, setting)
+            laws.append(IconTable(Faces.of(attack), Faces.of(defence))._row_laws(attackers, first, first + rows))
+    assert len(laws[0]) == len(laws[1]) == rows + 1
+    for one, other in zip(*laws, strict=True):
+        same(one, other)
 
 
 @needs_library
