@@ -1,4 +1,4 @@
-/* The laws of rounds with icon dice: what `_row_laws` of icons.py does with numpy, which says what the numbers mean. */
+/* Rounds with icon dice, row by row: what icons.py does with numpy, which says what the numbers mean. */
 
 #include "dice.h"
 
@@ -76,6 +76,56 @@ int icon_laws(const icon_row *r, double *now, double *after, double *laws) {
         if (scale > SMALLEST_SCALE) continue;
         for (whole cell = 0; cell < wide * r->length; cell++) now[cell] *= scale;
         scale = 1;
+    }
+    return 0;
+}
+
+/* A row of a grid. Its laws are those against `first` defenders and more, one after the other. */
+typedef struct {
+    whole attackers, first, count;
+    whole row_step, column_step;       /* how far apart in memory the cells are */
+} icon_cells;
+
+static const double *law_against(const icon_cells *c, const double *laws, whole defenders) {
+    const whole before = (defenders * (defenders + 1) - c->first * (c->first + 1)) / 2;
+    return laws + before * (c->attackers + 1);
+}
+
+/* The chance that a unit is lost: all of a law but the place where all are left. */
+static double leave_of(const double *law, whole attackers, whole defenders) {
+    return add_up(law, attackers) + add_up(law + attackers + 1, defenders * (attackers + 1));
+}
+
+/* Push the cells of a row, the last first; `stopped` may be null. */
+int icon_push(const icon_cells *c, const double *laws, double *grid, const flag *stopped, double *rounds) {
+    for (whole m = c->first + c->count - 1; m >= c->first; m--) {
+        const whole n = c->attackers, cell = n * c->row_step + m * c->column_step;
+        if (grid[cell] == 0 || (stopped && stopped[cell])) continue;
+        const double *law = law_against(c, laws, m), leave = leave_of(law, n, m);
+        if (leave == 0) continue;
+        const double visits = grid[cell] / leave;
+        *rounds += visits;
+        for (whole lost = 0; lost <= m; lost++) {
+            double *to = grid + (m - lost) * c->column_step;
+            for (whole left = 0; left <= n - !lost; left++)
+                to[left * c->row_step] += visits * law[lost * (n + 1) + left];
+        }
+    }
+    return 0;
+}
+
+/* Pull the cells of a row, the first first; `stop_pays` may be null. */
+int icon_pull(const icon_cells *c, const double *laws, double *worth, const double *stop_pays) {
+    for (whole m = c->first; m < c->first + c->count; m++) {
+        const whole n = c->attackers, cell = n * c->row_step + m * c->column_step;
+        const double *law = law_against(c, laws, m), leave = leave_of(law, n, m);
+        double mean = 0;
+        for (whole lost = 0; lost <= m && leave > 0; lost++) {
+            const double *from = worth + (m - lost) * c->column_step;
+            for (whole left = 0; left <= n - !lost; left++) mean += law[lost * (n + 1) + left] * from[left * c->row_step];
+        }
+        if (leave > 0) worth[cell] = mean / leave;
+        if (stop_pays && worth[cell] < stop_pays[cell]) worth[cell] = stop_pays[cell];
     }
     return 0;
 }

@@ -81,6 +81,12 @@ class IconRowStruct(Structure):
     )
 
 
+class IconCellsStruct(Structure):
+    """`icon_cells` of icon_laws.c."""
+
+    _fields_ = tuple((name, c_int64) for name in ("attackers", "first", "count", "row_step", "column_step"))
+
+
 class CourseStruct(Structure):
     """`dice_course` of dice_rounds.c."""
 
@@ -232,6 +238,54 @@ def icon_laws(die: CountedFaces, margins: Cell, attackers: int, defenders: range
     laws = np.zeros(ends[-1])
     library.run("icon_laws", row, start, np.empty_like(start), laws)
     return [law.reshape(-1, attackers + 1) for law in np.split(laws, ends[:-1])]
+
+
+def push_icons(law: Grid, attackers: int, first: int, stopped: Mask | None, laws: list[Grid]) -> float:
+    """Push the cells of a row of icon dice, as `IconTable` does, and return the rounds fought in them.
+
+    Args:
+        law: The probability of each cell, a whole grid or one turned around; changed in place.
+        attackers: The row.
+        first: The least defenders.
+        stopped: Marks final cells, turned as `law` is.
+        laws: The laws of the cells, from those of `icon_laws` that follow each other.
+    """
+    rounds = c_double()
+    cells = _icon_cells(law, attackers, first, laws)
+    library.run(
+        "icon_push",
+        cells,
+        laws[0],
+        _in_memory_order(law),
+        None if stopped is None else _in_memory_order(stopped),
+        rounds,
+    )
+    return rounds.value
+
+
+def pull_icons(worth: Grid, attackers: int, first: int, stop_pays: Grid | None, laws: list[Grid]) -> None:
+    """Pull the cells of a row of icon dice, as `IconTable` does.
+
+    Args:
+        worth: The worth of each cell, a whole grid or one turned around; changed in place.
+        attackers: The row.
+        first: The least defenders.
+        stop_pays: The worth of stopping, turned as `worth` is.
+        laws: The laws of the cells, from those of `icon_laws` that follow each other.
+    """
+    cells = _icon_cells(worth, attackers, first, laws)
+    library.run(
+        "icon_pull", cells, laws[0], _in_memory_order(worth), None if stop_pays is None else _in_memory_order(stop_pays)
+    )
+
+
+def _icon_cells(grid: Grid, attackers: int, first: int, laws: list[Grid]) -> IconCellsStruct:
+    steps = (step // grid.itemsize for step in grid.strides)
+    return IconCellsStruct(attackers, first, min(len(laws), grid.shape[1] - first), *steps)
+
+
+def _in_memory_order(grid: Any) -> Any:
+    return grid if grid.flags.c_contiguous else grid.T
 
 
 def _floats(numbers: Iterable[Any]) -> Chances:

@@ -27,7 +27,7 @@ def tables(attack: Pool, defence: Pool, ties: Ties) -> tuple[CompiledTable, Loss
     return CompiledTable(laws), LossTable(laws)
 
 
-def same(one: Grid, other: Grid) -> None:
+def same(one: Grid | float, other: Grid | float) -> None:
     """Both are the same, but for numbers too small for a float to hold all digits of."""
     np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-290)
 
@@ -68,6 +68,23 @@ def test_laws_of_icon_dice_agree_with_numpy(
             laws.append(IconTable(Faces.of(attack), Faces.of(defence))._row_laws(attackers, first, first + rows))
     assert len(laws[0]) == len(laws[1]) == rows + 1
     for one, other in zip(*laws, strict=True):
+        same(one, other)
+
+
+@needs_library
+@given(words, words, st.booleans(), st.integers(0, 12), st.integers(0, 12), st.integers(0, 5), st.booleans())
+def test_sweeps_of_icon_dice_agree_with_numpy(
+    attack: list[str], defence: list[str], equal: bool, attackers: int, defenders: int, floor: int, stopping: bool
+) -> None:
+    found, floor = [], min(floor, attackers)
+    pays, stop_pays = np.random.default_rng(attackers).random((2, attackers + 1, defenders + 1))
+    for setting in ("compiled", "numpy"):
+        table, law = IconTable(Faces.of(attack), Faces.of(attack if equal else defence)), pays.copy()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(library.SETTING, setting)
+            rounds = forward(table, law, floor, stop_pays > 0.8 if stopping else None)
+            found.append((rounds, law, backward(table, pays.copy(), floor, stop_pays if stopping else None)))
+    for one, other in zip(*found, strict=True):
         same(one, other)
 
 
