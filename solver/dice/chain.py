@@ -9,13 +9,15 @@ import numpy as np
 
 from solver.chain import Grid, Mask, backward
 from solver.dice.choices import ChoiceTable, late_table
-from solver.dice.compared import LossTable
+from solver.dice.compared import LossTable, has_library
 from solver.dice.faces import Faces
 from solver.dice.icon_rounds import MOST_NUMBERS
 from solver.dice.icons import IconTable, icon_table
 from solver.dice.pools import Pool, Ties, loss_table
 from solver.dice.reshape import Reshape
 
+MOST_CELLS_FOLLOWED = 4_000_000
+"""In battles with more cells, unlikely cells are dropped."""
 STEP = 7e-9
 """Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
 
@@ -47,10 +49,7 @@ class DiceChain:
 
     @property
     def level_by_level(self) -> bool:
-        """Whether it is a fight to the end with compared dice and no choices.
-
-        Then `solve_by_levels` solves it, with armies of any size.
-        """
+        """Whether it is a fight to the end with compared dice and no choices."""
         return self.faces is None and self.rounds is None and self.value is None and not self.late
 
     def kernel(self) -> LossTable | IconTable | ChoiceTable:
@@ -106,17 +105,15 @@ class DiceChain:
     @property
     def work(self) -> int:
         """The approximate time to solve it, in visits to a cell; everything else is converted to such visits."""
-        before = self.table_work + (0 if self.level_by_level or self._line_by_line else self.cells)
+        before = self.table_work + (0 if self._in_levels or self._line_by_line else self.cells)
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
             sweep = icon_table(*self.faces).work(self.acting, self.defenders)
             return before + sweep * (1 if self.value is None else 2) + self._icon_rounds_work(sweep)
         levels = self.acting + self.defenders
-        if self.level_by_level:
-            # In large battles most levels are leapt over, but not where rounds cost now more, now less.
-            steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if self._leaps else levels
-            return before + steps * (2_500 + isqrt(levels)) + self.acting
+        if self._in_levels:
+            return before + 8_000 + levels * self._level_work
         if self.late:
             seen, options, outcomes = self._late_sizes
             tables = 1_000 * seen * self.defence.rolls
@@ -124,6 +121,15 @@ class DiceChain:
         if self.rounds is None:
             return before + 3 * (500 * levels + self.cells)
         return before + self._rounds_work(self.rounds)
+
+    @property
+    def _level_work(self) -> int:
+        """The approximate time of a level; in large battles unlikely cells are not followed."""
+        pairs, fewer = min(len(self.attack.dice), len(self.defence.dice)), min(self.acting, self.defenders)
+        if self._leaps:
+            return 25 + (fewer // 20 if self.cells <= MOST_CELLS_FOLLOWED else 0)
+        cells = fewer // 10 if self.cells <= MOST_CELLS_FOLLOWED else isqrt(self.acting + self.defenders)
+        return 100 + (pairs + 1) * (pairs + 2) // 2 * cells // 3
 
     def _icon_rounds_work(self, sweep: int) -> int:
         """Return the approximate time that rounds of icon dice after the first take; `sweep` is that of all laws."""
@@ -135,12 +141,17 @@ class DiceChain:
         # Only cells that have been reached are touched.
         pairs = min(len(self.attack.dice), len(self.defence.dice))
         reached = min(self.acting, rounds * pairs), min(self.defenders, rounds * pairs)
-        if self._leaps:
+        if self._line_by_line:
             leap = min(rounds, self.acting // pairs, self.defenders // pairs)
             walked = min(rounds, self.acting + self.defenders) - leap
-            return leap * leap // 50 + walked * (8_000 + sum(reached) // 2)
+            return leap * leap // 50 + walked * (500 + sum(reached) // 2)
         # On average over the rounds these are a third of those at the end.
-        return rounds * (reached[0] * reached[1] // 3 + 20_000)
+        return rounds * (reached[0] * reached[1] // 3 + _overhead(20_000))
+
+    @property
+    def _in_levels(self) -> bool:
+        """Whether `solve_by_levels` solves it, with armies of any size."""
+        return self.level_by_level and has_library()
 
     @property
     def _leaps(self) -> bool:
@@ -150,13 +161,13 @@ class DiceChain:
     @property
     def _line_by_line(self) -> bool:
         """Whether `solve_within_rounds` solves it, without a grid."""
-        return self._leaps and self.rounds is not None
+        return self._leaps and self.rounds is not None and has_library()
 
     @property
     def grid_work(self) -> int:
         """The approximate time of a table of all sizes up to its own, in the unit of `work`."""
-        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + 20_000)
-        return self.work + rounds + 1_500 * (self.acting + self.defenders) + self.cells
+        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + _overhead(20_000))
+        return self.work + rounds + _overhead(1_500) * (self.acting + self.defenders) + self.cells
 
     @property
     def _late_sizes(self) -> tuple[int, int, int]:
@@ -168,7 +179,7 @@ class DiceChain:
     @property
     def numbers(self) -> int:
         """The approximate count of numbers in memory at once while it is solved."""
-        if self.level_by_level:
+        if self._in_levels:
             return 4 * self.acting
         if self._line_by_line:
             rows, columns = max(len(self.attack.dice), self.floor + 1), len(self.defence.dice)
@@ -179,6 +190,11 @@ class DiceChain:
             seen, options, outcomes = self._late_sizes
             return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)
         return self.cells * (4 if self.value is not None else 1)
+
+
+def _overhead(steps: int) -> int:
+    """Return the time that a level or a round takes beside its cells, from that with numpy."""
+    return steps // 20 if has_library() else steps
 
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes

@@ -8,9 +8,6 @@ import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw
 
-MOST_AT_ONCE = 16_000
-"""About so many cells are moved at once, so that they stay in the processor's cache."""
-
 
 class Outcome(NamedTuple):
     """One outcome of a round.
@@ -62,6 +59,13 @@ class LossTable:
         self.most_lost: Cell = int(max(attackers, default=0)), int(max(defenders, default=0))
         chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in kinds if moves.stay]
         self.least_chance = min(chances, default=1.0)
+
+    @property
+    def steady_loss(self) -> int:
+        """The units that every round with all dice costs both sides together; 0 if that is not always the same."""
+        inner = self.moves[-1][-1]
+        totals = {i + j for i, j, _ in inner.outcomes}
+        return totals.pop() if len(totals) == 1 and inner.leave == 1 else 0
 
     def moves_at(self, attackers: int, defenders: int) -> Moves:
         """Return the round that these armies fight.
@@ -122,15 +126,12 @@ class LossTable:
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
         """See `SpreadKernel`."""
-        for block, columns, kind in blocks(self.caps, low, law.shape):
-            moves, at_once = self.moves_at(*kind), max(MOST_AT_ONCE // (columns.stop - columns.start), 1)
-            for start in range(block.start, block.stop, at_once):
-                rows = slice(start, min(start + at_once, block.stop))
-                mass = fighting[shift(rows, low[0]), shift(columns, low[1])]
-                if moves.stay:
-                    law[rows, columns] += mass * moves.stay
-                for i, j, chance in moves.outcomes:
-                    law[shift(rows, i), shift(columns, j)] += mass * chance
+        for rows, columns, kind in blocks(self.caps, low, law.shape):
+            moves, mass = self.moves_at(*kind), fighting[shift(rows, low[0]), shift(columns, low[1])]
+            if moves.stay:
+                law[rows, columns] += mass * moves.stay
+            for i, j, chance in moves.outcomes:
+                law[shift(rows, i), shift(columns, j)] += mass * chance
         return float(fighting.sum())
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
@@ -148,6 +149,13 @@ class LossTable:
         for rows, columns, kind in blocks(self.caps, (1, 1), shape):
             stuck[rows, columns] = self.moves_at(*kind).leave == 0
         return stuck
+
+
+def has_library() -> bool:
+    """Return whether there is compiled code for battles with dice."""
+    from solver.compiled import library  # Who only writes battles down never loads it.
+
+    return library.library() is not None
 
 
 def levels(shape: tuple[int, ...], floor: int) -> range:

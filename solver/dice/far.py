@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.chain import Chances, Grid, backward
 from solver.dice.compared import LossTable, Moves
-from solver.dice.lines import power_law, steady_loss
+from solver.dice.compiled import CompiledTable
 
 SMALLEST, LARGEST = 64, 1024
 """The least and the most defenders of the small battle."""
@@ -36,7 +36,7 @@ class Endgame(NamedTuple):
         hope: The most that a side that is short of dice can hope for on a higher level.
     """
 
-    table: LossTable
+    table: CompiledTable
     floor: int
     loss: int
     level: int
@@ -60,7 +60,7 @@ class Endgame(NamedTuple):
         until_beaten, fought = _rounds_until_beaten(trial, attackers - self.floor, defenders)
         rounds = min(to_endgame, until_beaten)
         level -= rounds * self.loss
-        lost, law, missing = power_law(trial, rounds, drop)
+        lost, law, missing = self.table.power(rounds, drop)
         # The law begins with so many defenders left and rises; below 1 they are beaten.
         left = defenders - rounds * self.loss + lost
         beaten, others = np.split(law, [max(1 - left, 0)])
@@ -75,15 +75,19 @@ class Endgame(NamedTuple):
         return chance, missing + self.hope + 4 * float_info.epsilon * min(rounds, fought)
 
 
-def find_endgame(table: LossTable, floor: int) -> Endgame | None:
+def find_endgame(table: CompiledTable, floor: int) -> Endgame | None:
     """Return the small battle that ends all larger ones; None if these dice or this floor have none.
 
     Args:
         table: A round of the game.
         floor: The battle is over once no more attackers than this are left.
     """
-    loss = steady_loss(table)
-    if not loss or any(moves.leave == 0 for row in table.moves for moves in row):
+    loss = table.steady_loss
+    if (
+        not isinstance(table, CompiledTable)
+        or not loss
+        or any(moves.leave == 0 for row in table.moves for moves in row)
+    ):
         return None
     size = SMALLEST
     while size <= LARGEST:

@@ -12,10 +12,11 @@ from solver.dice.documents import read_faces, read_fleet, read_pool
 from solver.dice.exact import attacker_wins
 from solver.dice.faces import Faces
 from solver.dice.fight import DiceFight, dice_chances, dice_percentile
+from solver.dice.large_need import find_need
 from solver.dice.odds import solve
 from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
-from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, stop_for_ends, win_chances, worth_going_on
+from solver.dice.sizes import ArmySide, Need, check_goal, stop_for_ends, win_chances, worth_going_on
 from solver.documents import clamp_chance, clamp_chances, quotient, read_part, take_flag
 from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError, check_choice, check_count, quoted
@@ -153,7 +154,7 @@ def _need(document: dict[str, Any]) -> Question:
 
 
 def _find_need(battle: Battle, details: NeedDetails) -> dict[str, Any]:
-    return need_to_dict(need(battle, details.side, details.goal, MOST_NEEDED, details.own))
+    return need_to_dict(find_need(battle, details.side, details.goal, details.own))
 
 
 def _advice(document: dict[str, Any]) -> Question:

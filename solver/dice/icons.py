@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw
+from solver.dice.compared import has_library
 from solver.dice.faces import Faces
 
 UNBOUNDED = 10**9
@@ -66,6 +67,10 @@ class IconTable:
     def _kind(self) -> type:
         return object if self.exact else float
 
+    @property
+    def _is_compiled(self) -> bool:
+        return not self.exact and has_library()
+
     def steps(self, shape: tuple[int, ...], floor: int) -> range:
         """See `Kernel`: the shells, largest first."""
         del floor
@@ -86,6 +91,10 @@ class IconTable:
 
     def _push_row(self, law: Grid, n: int, first: int, stopped: Mask | None, laws: list[Any]) -> float:
         """Push the cells of row n, the last first. The laws are those against `first` defenders and more."""
+        if laws and self._is_compiled:
+            from solver.dice.compiled import push_icons  # Who only writes battles down never loads it.
+
+            return push_icons(law, n, first, stopped, laws)
         rounds = 0.0
         for m, ways in reversed(list(enumerate(laws, start=first))):
             if m >= law.shape[1] or not law[n, m] or (stopped is not None and stopped[n, m]):
@@ -108,6 +117,11 @@ class IconTable:
 
     def _pull_row(self, worth: Grid, n: int, first: int, stop_pays: Grid | None, laws: list[Any]) -> None:
         """Pull the cells of row n from `first` defenders on, with the laws against that many and more."""
+        if laws and self._is_compiled:
+            from solver.dice.compiled import pull_icons  # Who only writes battles down never loads it.
+
+            pull_icons(worth, n, first, stop_pays, laws)
+            return
         for m, ways in enumerate(laws[: worth.shape[1] - first], start=first):
             leaving, leave = _law_of_leaving(ways)
             if leave:
@@ -198,8 +212,12 @@ class IconTable:
         if last < first:
             return laws
         now = self._even_start(n)
-        other = np.zeros_like(now)
         *_, hit_back, block_back = self.most_icons
+        if self._is_compiled:
+            from solver.dice.compiled import icon_laws  # Who only writes battles down never loads it.
+
+            return icon_laws(self.dice[1], (hit_back, block_back), n, range(first, last + 1), now)
+        other = np.zeros_like(now)
         scale = 1.0
         for m in range(n, last + 1):
             if m > n:

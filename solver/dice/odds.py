@@ -11,23 +11,24 @@ import numpy.typing as npt
 
 from solver.chain import Chances, Counts, Grid, forward, forward_rounds, point_law, stuck_chance
 from solver.dice.battle import Battle
-from solver.dice.chain import STEP, DiceChain
+from solver.dice.chain import MOST_CELLS_FOLLOWED, STEP, DiceChain
 from solver.dice.choices import ChoiceTable
-from solver.dice.compared import LossTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.icon_rounds import fight_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import SurvivorLaw, solve_by_levels, steady_loss
-from solver.dice.pools import loss_table
+from solver.dice.lines import SurvivorLaw, solve_by_levels, solve_within_rounds
 from solver.dice.reshape import Reshape
-from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
 from solver.ends import EndRange, check_all_units
+from solver.errors import TooLargeError
 from solver.game import GameOdds
 from solver.luck import central_80, rank_among
 from solver.progress import takes
 
-MOST_CELLS_FOLLOWED = 4_000_000
-"""In battles with more cells, unlikely cells are dropped."""
+MOST_CELLS = 50_000_000
+"""More cells have no room in memory at once."""
+SMALL_GRID = 400
+"""With fewer cells, rounds are fought on a grid, though a line would do."""
 DROPPED = 1e-27
 """The probability below which a cell is dropped."""
 
@@ -225,10 +226,11 @@ def solve(battle: Battle | DiceChain) -> Odds:
         0.79
     """
     chain = battle.chain() if isinstance(battle, Battle) else battle
-    if chain.level_by_level:
-        odds = _odds_by_levels(chain)
+    kernel = chain.kernel()
+    if chain.level_by_level and isinstance(kernel, CompiledTable):
+        odds = _odds_by_levels(chain, kernel)
     elif chain.rounds is None:
-        odds = solve_from_law(chain, point_law((chain.acting, chain.defenders)))
+        odds = solve_from_law(chain, _start_grid(chain))
     else:
         odds = _odds_within_rounds(chain, chain.rounds)
     return _reshape_odds(odds, chain.reshape) if chain.reshape else odds
@@ -250,9 +252,15 @@ def solve_from_law(chain: DiceChain, law: Grid) -> Odds:
     return _odds(chain, SurvivorLaw(acting, defenders, law[acting, defenders], rounds, never))
 
 
-def _odds_by_levels(chain: DiceChain) -> Odds:
+def _start_grid(chain: DiceChain) -> Grid:
+    """Return the law of the beginning of a battle, with all its cells."""
+    if chain.cells > MOST_CELLS:
+        raise TooLargeError("attackers", "this battle takes more work than is allowed")
+    return point_law((chain.acting, chain.defenders))
+
+
+def _odds_by_levels(chain: DiceChain, table: CompiledTable) -> Odds:
     """Return the odds of a fight to the end with compared dice."""
-    table = loss_table(chain.attack, chain.defence, chain.ties)
     drop = 0.0 if chain.cells <= MOST_CELLS_FOLLOWED else DROPPED
     law = solve_by_levels(table, (chain.acting, chain.defenders), chain.floor, drop)
     odds = _odds(chain, law)
@@ -276,13 +284,14 @@ def _odds_within_rounds(chain: DiceChain, limit: int) -> Odds:
     """Return the odds of a battle with a limit of rounds."""
     kernel = chain.kernel()
     assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
-    start = chain.acting, chain.defenders
-    if isinstance(kernel, LossTable) and steady_loss(kernel):
-        law = solve_within_rounds(kernel, start, limit, chain.floor)
+    if isinstance(kernel, CompiledTable) and kernel.steady_loss and chain.cells > SMALL_GRID:
+        law = solve_within_rounds(kernel, (chain.acting, chain.defenders), limit, chain.floor)
     else:
-        grid = point_law(start)
+        grid = _start_grid(chain)
         if isinstance(kernel, IconTable):
             rounds = fight_icon_rounds(kernel, grid, limit, chain.floor)
+        elif isinstance(kernel, CompiledTable):
+            rounds = kernel.fight_rounds(grid, limit, chain.floor)
         else:
             rounds = forward_rounds(kernel, grid, limit, chain.floor)
         acting, defenders = np.nonzero(grid)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from solver.chain import RoundLaw
-from solver.dice.compared import LossTable
+from solver.dice.compared import LossTable, has_library
 from solver.errors import BattleError, check_count
 
 Ties = Literal["defender", "attacker", "both", "neither"]
@@ -152,10 +152,16 @@ def _pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, i
     return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
 
 
-@lru_cache(maxsize=256)
 def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
-    """Return the kernel of battles between two pools: see `Battle`."""
-    return LossTable(loss_laws(attack, defence, ties))
+    """Return the kernel of battles between two pools, compiled if that is there, else in numpy: see `Battle`."""
+    return _loss_table(attack, defence, ties, has_library())
+
+
+@lru_cache(maxsize=256)
+def _loss_table(attack: Pool, defence: Pool, ties: Ties, compiled: bool) -> LossTable:
+    from solver.dice.compiled import CompiledTable  # Who only writes battles down never loads it.
+
+    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties))
 
 
 def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:

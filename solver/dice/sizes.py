@@ -1,24 +1,19 @@
 """Battles of all sizes at once: the chances of every size in one backward sweep, and the armies that a chance needs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from statistics import NormalDist
-from sys import float_info
 from typing import Any, Literal
 
 import numpy as np
 
 from solver.chain import Grid, backward, worth_by_rounds
 from solver.dice.battle import Battle, grid_seconds
-from solver.dice.chain import STEP, DiceChain
+from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
-from solver.dice.far import find_endgame, mean_rounds
+from solver.dice.compiled import CompiledTable
 from solver.dice.icon_rounds import worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import edge_chances
-from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
-from solver.dice.pools import loss_table
 from solver.ends import EndRange
 from solver.errors import BattleError, quoted
 from solver.progress import takes
@@ -29,12 +24,7 @@ MARKS = (0.5, 0.8, 0.95)
 """Every answer about needed armies names the least counts for these chances."""
 MOST_NEEDED = 1_900
 """The most armies of a side that are tried in one table."""
-MOST_CELLS_OF_EDGE = 25_000_000
-"""Where all sizes have more cells, each number is tried by itself, even if that takes a whole battle."""
 CERTAIN = 0.995
-CURVE_POINTS = 16
-TRIES = 45
-"""The approximate number of battles solved if each count is tried by itself; few of them exceed two against one."""
 
 
 def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
@@ -68,6 +58,8 @@ def _win_grid(chain: DiceChain) -> Grid:
     kernel = chain.kernel()
     if isinstance(kernel, ChoiceTable):
         return np.asarray(kernel.worth)
+    if chain.rounds is not None and isinstance(kernel, CompiledTable):
+        return kernel.pull_rounds(chain.win_pays(), chain.rounds, chain.floor)
     if chain.rounds is not None:
         *_, worth = chances_by_rounds(chain, everywhere=True)
         return worth
@@ -224,114 +216,6 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
     end = int(sure[0]) + 1 if len(sure) else reach
     end = min(max(min(end, 3 * (answer or reach)), also_count, answer or 0, 8), reach)
     return Need(side, goal, tuple(range(1, end + 1)), tuple(curve[:end].tolist()), answer)
-
-
-def large_need_work(battle: Battle, side: ArmySide) -> int:
-    """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`: see `Need`."""
-    return TRIES * with_armies(battle, side, 2 * other_armies(battle, side)).chain().work
-
-
-@takes(lambda battle, side, *_others: STEP * large_need_work(battle, side))
-def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
-    """Find how many armies of one side reach a chance against an army too large for a table.
-
-    It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried, and the
-    count `also_count`. For the other arguments see `Need`.
-    """
-    limit = 4 * other_armies(battle, side)
-    tries = _Tries(battle, side, limit, max(limit, also_count))
-    highest = tries.chance(limit)
-    answer = tries.least(goal) if highest >= goal else None
-    marks = [tries.least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= highest]
-    low, high = (marks[0], marks[-1]) if marks else (1, limit)
-    tries.fill(low, high)
-    if also_count:
-        tries.chance(also_count)
-    counts = [count for count in sorted(tries.known) if low <= count <= high or count in (answer, also_count)]
-    chances = tuple(map(tries.chance, counts))
-    return Need(side, goal, tuple(counts), chances, answer, max(error for _, error in tries.known.values()))
-
-
-class _Tries:
-    """The chances of a side with some counts of its armies, each of which is found once, when it is first wanted.
-
-    `known` has for each count tried the attacker's chance to win and the error of that. The side has up to `limit`
-    armies, or to `maximum` where somebody names the count.
-    """
-
-    def __init__(self, battle: Battle, side: ArmySide, limit: int, maximum: int) -> None:
-        self.known: dict[int, tuple[float, float]] = {}
-        self._side, self._limit = side, limit
-        self._win_chance = _win_chance_by_count(battle, side, maximum)
-
-    def chance(self, count: int) -> float:
-        """Return the side's chance with so many armies."""
-        if count not in self.known:
-            self.known[count] = self._win_chance(count)
-        wins, _ = self.known[count]
-        return wins if self._side == "attackers" else 1 - wins
-
-    def least(self, mark: float) -> int:
-        """Return the least count that reaches a chance, which the limit reaches."""
-        low = max((count for count in self.known if self.chance(count) < mark), default=0)
-        high = min((count for count in self.known if self.chance(count) >= mark), default=self._limit)
-        halve = False
-        while high - low > 1:
-            centre = (low + high) // 2 if halve or not low else self._guess(mark, low, high)
-            before = high - low
-            low, high = (low, centre) if self.chance(centre) >= mark else (centre, high)
-            halve = 2 * (high - low) > before
-        return high
-
-    def _guess(self, mark: float, low: int, high: int) -> int:
-        """Return a count between two others, near the least with this chance: chances rise about as a bell curve's."""
-        here, there = _normal_quantile(self.chance(low)), _normal_quantile(self.chance(high))
-        part = (_normal_quantile(mark) - here) / max(there - here, 1e-9)
-        return min(max(low + round(part * (high - low)), low + 1), high - 1)
-
-    def fill(self, low: int, high: int) -> None:
-        """Try more counts from one to another, for a curve without large gaps."""
-        apart = max((high - low) // CURVE_POINTS, 1)
-        for count in range(low, high, apart):
-            if not any(abs(other - count) < apart / 2 for other in self.known):
-                self.chance(count)
-
-
-def _win_chance_by_count(battle: Battle, side: ArmySide, maximum: int) -> Callable[[int], tuple[float, float]]:
-    """Return a function from a number of armies of a side to the attacker's chance to win and the error of that."""
-    chain = with_armies(battle, side, maximum).chain()
-    # What lies below the floor never rolls, so most of it can be left out.
-    below = max(chain.floor - len(chain.attack.dice), 0)
-    acting, floor, exact = chain.acting - below, chain.floor - below, chain.cells <= MOST_CELLS_FOLLOWED
-
-    def whole(count: int) -> tuple[float, float]:
-        odds = solve(with_armies(battle, side, count))
-        return odds.attacker_wins, odds.error
-
-    if not chain.level_by_level or chain.reshape:
-        return whole
-    table = loss_table(chain.attack, chain.defence, chain.ties)
-    endgame = None if exact else find_endgame(table, floor)
-    if endgame:
-
-        def by_endgame(count: int) -> tuple[float, float]:
-            sized = with_armies(battle, side, count)
-            return endgame.win_chance(sized.attackers - sized.reserve - below, sized.defenders, DROPPED) or whole(count)
-
-        return by_endgame
-    if chain.cells > MOST_CELLS_OF_EDGE or acting <= floor:
-        return whole
-    guarded = chain.reserve + below > 0
-    edge = edge_chances(table, (acting, chain.defenders), floor, int(side == "defenders"), guarded)
-    error = 0.0 if exact else 4 * float_info.epsilon * mean_rounds(table, acting - floor, chain.defenders)
-    # Attackers who stand by are counted, but they are no part of the edge.
-    standing = chain.reserve + below if side == "attackers" else 0
-    return lambda count: (edge.item(max(count - standing, 0)), error)
-
-
-def _normal_quantile(chance: float) -> float:
-    """Return the quantile of the standard normal distribution, also near 0 and 1."""
-    return NormalDist().inv_cdf(min(max(chance, 1e-300), 1 - 1e-16))
 
 
 def _need_curve(battle: Battle, side: ArmySide, theirs: int, reach: int) -> Grid:

@@ -11,10 +11,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver import Battle, Faces, solve
 from solver.chain import point_law
-from solver.dice import sizes
+from solver.dice import large_need
 from solver.dice.icons import icon_table
+from solver.dice.large_need import need_for_large_army
 from solver.dice.pools import loss_table
-from solver.dice.sizes import need_for_large_army
 from tests.helpers.solver import plain_rounds
 from tests.helpers.speed import fastest
 
@@ -34,7 +34,7 @@ def test_need_of_large_armies_beside_a_battle_for_each_number(
     battle = Battle(0, defenders)
     ours, found = fastest(lambda: need_for_large_army(battle, "attackers", goal), 1 if benchmark.disabled else 5)
     with monkeypatch.context() as plain:
-        plain.setattr(sizes, "find_endgame", lambda *_: None)
+        plain.setattr(large_need, "find_endgame", lambda *_: None)
         theirs, expected = fastest(lambda: need_for_large_army(battle, "attackers", goal), 1)
     assert found.answer == expected.answer
     assert found.chances[found.counts.index(found.answer)] == pytest.approx(

@@ -321,17 +321,17 @@ async def test_a_mistake_in_two_plans_is_a_private_sentence(discord: FakeDiscord
         ("12 9 || bomers:1", "Plan B: I don't know `bomers:1`. Did you mean `bombers:1`?"),
         ("12 || 13", "Plan A: Against how many?"),
         ("1 1 || 2 1 || 3 1 || 4 1 || 5 1 || 6 1", "I can compare up to 5 plans at a time."),
-        ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large for me."),
-        ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large for me."),
+        ("300000 300000 ties:both || 3 2", "Plan A: 300000 against 300000 is too large for me."),
+        ("3 2 || 300000 300000 ties:both", "Plan B: 300000 against 300000 is too large for me."),
     ):
         shown = await alice.sends("compare", matchup=line)
         assert shown.private
         assert told in shown.content
         assert not shown.files
-    both = await alice.sends("compare", matchup="90000 90000 ties:both || 80000 80000 ties:both")
+    both = await alice.sends("compare", matchup="300000 300000 ties:both || 400000 400000 ties:both")
     assert [line.partition(" is ")[0] for line in both.content.splitlines()] == [
-        "Plan A: 90000 against 90000",
-        "Plan B: 80000 against 80000",
+        "Plan A: 300000 against 300000",
+        "Plan B: 400000 against 400000",
     ]
     misplaced = await alice.sends("roll", matchup="12 9 || 13")
     assert "`||` is for two plans after `/compare`." in misplaced.content

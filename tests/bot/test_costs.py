@@ -19,13 +19,14 @@ from solver.axis.limits import odds_within, sensitivity_within, survey_within, w
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
-from solver.dice.sizes import large_need_work, need_for_large_army
+from solver.dice.large_need import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.game import placements_within
 from solver.progress import ESTIMATES
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.cases import each
+from tests.helpers.solver.kernels import needs_library
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)
@@ -122,6 +123,7 @@ def test_a_failed_estimate_counts_as_cheap() -> None:
     assert Costs().expect(solve, ("no chain",)) == CHEAP
 
 
+@needs_library
 def test_the_search_of_need_has_a_budget() -> None:
     for line, most in (("9 20000", 20_000), ("9 20000 adice:12,10,8 ddice:12,10", 20_000), ("9 1500 ties:both", 1_500)):
         battle = parse(line).battle
@@ -130,9 +132,9 @@ def test_the_search_of_need_has_a_budget() -> None:
         assert (work, battle.defenders) == (need_for_large_army, most)
         assert large_need_work(battle, "attackers") <= TRYING * MOST
         assert estimate(work, arguments) > CHEAP
-    dear = parse("9 9000 ties:both").battle
+    dear = parse("9 19000 ties:both").battle
     assert isinstance(dear, Battle)
-    with pytest.raises(UserError, match=r"works against up to (\d+), not against 9000"):
+    with pytest.raises(UserError, match=r"works against up to (\d+), not against 19000"):
         LIMITS.need(dear, "attackers", 0.9, 0)
 
 

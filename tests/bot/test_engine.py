@@ -27,6 +27,7 @@ from solver.questions import read_question
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.lines import read_battle
 from tests.helpers.program import LONGEST, until
+from tests.helpers.solver.kernels import needs_library
 
 
 class Gate:
@@ -95,8 +96,8 @@ async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate:
     async with Engine(settings, ROOMS, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
         gate.open.set()
-        assert await engine.preview(Battle(1500, 1500)) is None
-        assert Battle(1500, 1500).chain() not in gate.solved, "what takes long is not even begun"
+        assert await engine.preview(Battle(50_000, 50_000, ties="both")) is None
+        assert Battle(50_000, 50_000, ties="both").chain() not in gate.solved, "what takes long is not even begun"
         odds = await engine.odds(Battle(12, 9))
         assert await engine.preview(Battle(12, 9)) is odds
 
@@ -139,14 +140,14 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
 async def test_battles_too_large_are_refused_at_once(settings: Settings) -> None:
     for battle, sentence in [
         (
-            Battle(100_000, 100_000, ties="both"),
-            "100000 against 100000 is too large for me. With these rules the limit is 36108 against 36108.",
+            Battle(300_000, 300_000, ties="both"),
+            r"300000 against 300000 is too large for me. With these rules the limit is (\d+) against \1\.",
         ),
         (Battle(1_000_000, 1, value=5), "against 1"),
         (Battle(3, 1_000_000, late=True), "or 3 against"),
         (
             Battle(1000, 1000, ties="both", rounds=900),
-            "900 rounds are too many; for this battle the limit is 563.",
+            r"900 rounds are too many; for this battle the limit is \d+.",
         ),
         (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds are too many"),
         (Battle(1_000_000, 1_000_000, value=5), "1000000 against 1000000 is too large"),
@@ -160,7 +161,7 @@ async def test_battles_too_large_are_refused_at_once(settings: Settings) -> None
 
 async def test_every_size_named_in_a_refusal_is_possible(settings: Settings) -> None:
     for line in [
-        "100000 100000 ties:both",
+        "300000 300000 ties:both",
         "1000000 1 late",
         "3 1000000 value:2",
         "300 300 icons aad,a,d,-",
@@ -234,6 +235,7 @@ async def test_a_failed_preview_is_none(settings: Settings, monkeypatch: pytest.
         assert await engine.preview(Battle(12, 9)) is None
 
 
+@needs_library
 async def test_a_refusal_in_a_worker_process_reaches_the_bot(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

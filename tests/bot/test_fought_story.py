@@ -184,7 +184,7 @@ async def test_ends_that_cannot_be_are_refused_in_a_sentence(discord: FakeDiscor
         "12 nine lost": "I don't know `nine`.",
         "we lost all of it to them": "Type battles with how they ended",
         "; ".join(["12 9 lost"] * (MOST_TOLD + 1)): f"I take up to {MOST_TOLD} battles in a row.",
-        "90000 90000 ties:both lost": "90000 against 90000 is too large for me.",
+        "300000 300000 ties:both lost": "300000 against 300000 is too large for me.",
         "900000 900000 lost": "Too rare for me: attacker lost.",
     }.items():
         shown = await alice.sends("luck", fought=text)

@@ -372,7 +372,7 @@ async def test_battles_that_cannot_be_rolled_are_refused_in_a_sentence(discord: 
         ("5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither", "would go on forever. Add a limit such as `rounds:100`."),
         ("12 9 variant:blitz", "Reshaped odds have no dice to roll."),
         ("9999 9999 icons:A,D", "would show 19998 dice at once; the limit is 1000."),
-        ("100000 100000 ties:both", "100000 against 100000 is too large for me."),
+        ("300000 300000 ties:both", "300000 against 300000 is too large for me."),
         ("12 9 bomers:2", "Did you mean `bombers:2`?"),
     ]:
         shown = await discord.member("Alice").sends("roll", matchup=line)

@@ -7,6 +7,7 @@ from bot.errors import UserError
 from solver import Battle
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows, small_print
+from tests.helpers.solver.kernels import needs_library
 
 # How many -----------------------------------------------------------------------------------------------
 
@@ -199,6 +200,7 @@ async def test_a_table_has_the_size_of_its_line(discord: FakeDiscord, bot: Clien
         assert picture(shown)
 
 
+@needs_library
 async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert "up to 1350 against 1350 ·" in (await alice.sends("table", matchup="900 900")).content
@@ -325,6 +327,7 @@ async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Cl
     assert "Coins" in pack.content
 
 
+@needs_library
 async def test_need_names_its_limit_of_armies(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     refused = await alice.sends("need", matchup="21000")

@@ -255,7 +255,7 @@ async def test_typed_markup_pings_nobody_and_breaks_no_answer(discord: FakeDisco
 
 
 async def test_a_battle_too_large_is_refused_with_the_limit(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("battle", matchup="100000 100000 ties:both")
+    shown = await discord.member("Alice").sends("battle", matchup="300000 300000 ties:both")
     assert shown.private
     assert "is too large for me. With these rules the limit is " in shown.content
 

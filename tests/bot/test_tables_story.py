@@ -89,7 +89,7 @@ async def test_what_has_no_such_table_is_refused(services: Services) -> None:
         ("3 inf vs 2 inf stop", "compare two plans"),
         ("3 inf vs 2 inf retreat:units<=1 rounds", "one wave without `retreat`"),
         ("12 9 late rounds", "Leave out `value`, `late`"),
-        ("30000 30000 stop", "too large for a table"),
+        ("900000 900000 stop", "too large for a table"),
         ("12 0 rounds", "Both sides need armies"),
         ("12 9 bombrs:2 rounds", "Did you mean `bombers:2`"),
     ):

@@ -11,18 +11,23 @@ from solver import Battle, BattleError, Pool, Ties, solve
 from solver.chain import Cell, Chances, forward, point_law, stuck_chance
 from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
+from solver.dice.chain import MOST_CELLS_FOLLOWED
+from solver.dice.compared import LossTable
+from solver.dice.compiled import CompiledTable
 from solver.dice.lines import SurvivorLaw, solve_by_levels
-from solver.dice.pools import loss_laws, loss_table
+from solver.dice.pools import loss_laws
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, survivors, ties
+from tests.helpers.solver.kernels import needs_library
 
+pytestmark = needs_library
 floors = st.integers(0, 6)
 
 
 def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> SurvivorLaw:
     """The same ends from the engine that keeps every cell."""
-    table, law = loss_table(attack, defence, ties), point_law(start)
+    table, law = LossTable(loss_laws(attack, defence, ties)), point_law(start)
     rounds = forward(table, law, floor)
     never = stuck_chance(table, law, floor)
     final = law > 0
@@ -43,7 +48,7 @@ def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
 def test_solving_by_levels_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
-    table = loss_table(attack, defence, ties)
+    table = CompiledTable(loss_laws(attack, defence, ties))
     same(
         solve_by_levels(table, (attackers, defenders), floor),
         on_a_grid(attack, defence, ties, (attackers, defenders), floor),
@@ -55,7 +60,7 @@ def test_solving_by_levels_agrees_with_a_grid(
 def test_solving_by_levels_with_leaps_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
-    walked = solve_by_levels(loss_table(attack, defence, ties), (attackers, defenders), floor)
+    walked = solve_by_levels(CompiledTable(loss_laws(attack, defence, ties)), (attackers, defenders), floor)
     expected = on_a_grid(attack, defence, ties, (attackers, defenders), floor)
     same(_likely(walked), _likely(expected))
 
@@ -82,8 +87,9 @@ RULES = [
 
 @each(RULES)
 def test_leaps_make_no_difference(battle: Battle) -> None:
-    leaping = solve(battle)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "SHORTEST_LEAP", 8)
+        leaping = solve(battle)
         patch.setattr(lines, "SHORTEST_LEAP", 10**9)
         walking = solve(battle)
     assert survivors(leaping) == pytest.approx(survivors(walking), rel=1e-11)
@@ -91,28 +97,11 @@ def test_leaps_make_no_difference(battle: Battle) -> None:
     assert leaping.error == walking.error == 0
 
 
-def test_leaps_are_taken_in_rounds_of_all_dice_and_constant_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[int] = []
-    rounds = lines._Walk._fight_at_once
-
-    def counted(walk: lines._Walk, line: Chances, low: int, high: int, count: int) -> None:
-        taken.append(count)
-        rounds(walk, line, low, high, count)
-
-    monkeypatch.setattr(lines._Walk, "_fight_at_once", counted)
-    solve(Battle(200, 180))
-    assert max(taken) == 90, "as many rounds as leave two defenders in the worst case, and the one after"
-    assert min(taken) >= lines.SHORTEST_LEAP
-    taken.clear()
-    solve(Battle(200, 180, ties="both"))
-    solve(Battle(7, 7))
-    assert not taken
-
-
 @each([(battle, drop) for drop in pick([1e-6], [1e-9, 1e-6, 1e-4]) for battle in RULES])
 def test_the_dropped_chance_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
-    table, start = loss_table(chain.attack, chain.defence, chain.ties), (chain.acting, chain.defenders)
+    table = CompiledTable(loss_laws(chain.attack, chain.defence, chain.ties))
+    start = chain.acting, chain.defenders
     whole, part = solve_by_levels(table, start, chain.floor), solve_by_levels(table, start, chain.floor, drop)
     assert whole.dropped == 0 < part.dropped < 1
     assert part.chances.sum() + part.never + part.dropped == pytest.approx(1, abs=1e-12)
@@ -127,7 +116,7 @@ def test_the_dropped_chance_is_all_that_is_missing(battle: Battle, drop: float) 
 
 def test_only_battles_above_the_limit_of_cells_have_an_error() -> None:
     assert solve(Battle(1000, 1000)).error == 0
-    side = int(odds.MOST_CELLS_FOLLOWED**0.5)
+    side = int(MOST_CELLS_FOLLOWED**0.5)
     assert solve(Battle(side - 1, side - 1)).error == 0, "these are just as many cells as are followed"
     assert 0 < solve(Battle(side, side)).error < 1e-10
 

@@ -18,6 +18,7 @@ from solver.path.path import Path, march, takes_all
 from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.kernels import needs_library
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
 ICONS = {"game": "icons", "faces": ["AA", "A", "D", "DD"], "attackers": 4, "defenders": 3}
@@ -150,6 +151,18 @@ def test_the_question_need_counts_what_is_left() -> None:
     for wrong in ({"side": "defenders", "attackers": 4}, {"ends": [{"least": 2, "most": 3}]}, {"ties": "both"}):
         with pytest.raises(BattleError, match="only takes the least"):
             read_question({**asked, **wrong})
+
+
+@needs_library
+def test_the_question_need_is_answered_against_armies_too_large_for_a_table() -> None:
+    question: dict[str, Any] = {"question": "need", "game": "risk", "attackers": 1, "defenders": 10_000}
+    answer = read_question(question).work()
+    assert not answer["limited"]
+    enough = answer["answer"]
+    assert solve(Battle(enough, 10_000)).attacker_wins >= 0.8 > solve(Battle(enough - 1, 10_000)).attacker_wins
+    assert answer["counts"][-1] <= 40_000
+    with pytest.raises(BattleError, match="defenders: the number of armies must be 0 to 250000"):
+        read_question({**question, "defenders": 250_001}).work()
 
 
 def test_the_question_advice_is_for_both_sides() -> None:

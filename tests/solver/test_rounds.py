@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from solver import Battle, Faces, Pool, Ties, solve
 from solver.chain import Cell, point_law, worth_by_rounds
-from solver.dice import icon_rounds
+from solver.dice import icon_rounds, lines
+from solver.dice.compiled import CompiledTable
 from solver.dice.icon_rounds import fight_icon_rounds, worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import SurvivorLaw, steady_loss
-from solver.dice.pools import loss_table
-from solver.dice.within import solve_within_rounds
+from solver.dice.lines import SurvivorLaw, solve_within_rounds
+from solver.dice.pools import loss_laws
 from tests.helpers.extent import examples
 from tests.helpers.solver import plain_rounds
 from tests.helpers.solver.any_battle import pools
+from tests.helpers.solver.kernels import needs_library
 
 one_falls = st.sampled_from(["attacker", "defender"])
 words = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DD", "AAD", "ADD"]), min_size=2, max_size=4)
@@ -35,34 +36,38 @@ def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
     assert one.rounds == pytest.approx(other.rounds, rel=1e-11)
 
 
+@needs_library
 @given(pools, pools, one_falls, st.integers(0, 30), st.integers(0, 30), st.integers(0, 60), st.integers(0, 12))
 def test_rounds_by_levels_agree_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
-    table, start = loss_table(attack, defence, ties), (attackers, defenders)
-    assert steady_loss(table) > 0
+    table, start = CompiledTable(loss_laws(attack, defence, ties)), (attackers, defenders)
+    assert table.steady_loss > 0
     found = solve_within_rounds(table, start, most, floor)
     same(found, plain_rounds.on_a_grid(table, start, most, floor))
     order = list(zip(found.attackers.tolist(), found.defenders.tolist(), strict=True))
     assert order == sorted(set(order)), "every cell is told once, in order"
 
 
+@needs_library
 @examples(25)
 @given(pools, pools, one_falls, st.integers(0, 150), st.integers(0, 150), st.integers(0, 300), st.integers(0, 60))
 def test_rounds_by_levels_with_leaps_agree_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
-    table, start = loss_table(attack, defence, ties), (attackers, defenders)
-    same(solve_within_rounds(table, start, most, floor), plain_rounds.on_a_grid(table, start, most, floor))
+    table, start = CompiledTable(loss_laws(attack, defence, ties)), (attackers, defenders)
+    with patch.object(lines, "SHORTEST_LEAP", 8):
+        same(solve_within_rounds(table, start, most, floor), plain_rounds.on_a_grid(table, start, most, floor))
 
 
+@needs_library
 @pytest.mark.whole
 @pytest.mark.parametrize(
     ("start", "most", "floor"),
     [((500, 500), 700, 0), ((600, 500), 400, 0), ((700, 60), 500, 0), ((60, 700), 500, 0), ((500, 500), 500, 200)],
 )
 def test_rounds_by_levels_of_hundreds_agree_with_a_grid(start: Cell, most: int, floor: int) -> None:
-    table = loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender")
+    table = CompiledTable(loss_laws(Pool((6, 6, 6)), Pool((6, 6)), "defender"))
     found, expected = solve_within_rounds(table, start, most, floor), plain_rounds.on_a_grid(table, start, most, floor)
     same(found, expected)
     assert found.chances.sum() == pytest.approx(1, abs=1e-12)
@@ -75,6 +80,7 @@ def test_a_limit_of_rounds_never_reached_makes_no_difference() -> None:
     assert limited.unresolved < 1e-200
 
 
+@needs_library
 def test_hundreds_of_rounds_of_huge_armies_are_fought_at_once() -> None:
     """All of them are three dice against two."""
     odds = solve(Battle(100_000, 100_000, rounds=300))

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.dice.sizes import ArmySide, need, need_for_large_army, win_chances
+from solver.dice.large_need import need_for_large_army
+from solver.dice.sizes import ArmySide, need, win_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import small_battles

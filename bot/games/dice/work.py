@@ -14,15 +14,14 @@ from bot.work.engine import Arguments, Engine, Result, draws_pictures
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
+from solver.dice.large_need import beyond_tables, large_need_work, need_for_large_army
 from solver.dice.odds import solve
 from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,
     Need,
-    large_need_work,
     least_attackers,
     need,
-    need_for_large_army,
     other_armies,
     win_chances,
     with_armies,
@@ -64,7 +63,7 @@ class Limits:
         theirs = other_armies(battle, side)
         bare = with_armies(battle, side, 1)
         most = largest(lambda number: self.fits(with_armies(battle, side, number), grid=True), MOST_NEEDED)
-        if 2 * theirs > most and bare.chain().level_by_level and not battle.reshape:
+        if beyond_tables(bare, side, most):
             self._check_tries(bare, side)
             return need_for_large_army, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:

@@ -1,14 +1,17 @@
-"""The kernels of Axis & Allies one after the other, for tests that solve the same battle with each."""
+"""The kernels one after the other, for tests that solve the same battle with each."""
 
 import os
 from collections.abc import Iterator
 from unittest.mock import patch
+
+import pytest
 
 from solver.compiled import library
 from tests.helpers.extent import pick
 
 KERNELS = ("compiled", "numpy") if library.library() else ("numpy",)
 """Those that are there."""
+needs_library = pytest.mark.skipif(not library.library(), reason="there is no compiled kernel here")
 
 
 def cases_of(kernel: str, number: int) -> range:
