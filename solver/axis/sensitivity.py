@@ -7,6 +7,7 @@ from contextlib import suppress
 from math import inf
 from typing import NamedTuple
 
+from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.sides import Units
@@ -103,6 +104,8 @@ def unit_sensitivity(battle: AxisBattle | Waves, limit: float = inf) -> tuple[fl
 def _wins(waves: Waves, meter: Meter) -> float:
     if not waves.only:
         return waves_worth(waves, meter).holds
+    if odds := solve_at_once(waves.only, ROUGHLY, meter):
+        return odds.wins
     chain = AxisChain(waves.only)
     chain.meter = meter
     meter.add(0.0 if chain.numbers <= MOST_NUMBERS else inf)

@@ -1,13 +1,12 @@
 """The fire of one side in one phase of a round, and the forces that it leaves of each force of the other side."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.kernel.forces import Nodes
-from solver.axis.kernel.ways import FireStage, Troop, Ways, find_ways, legal_hits
+from solver.axis.kernel.ways import FireStage, Troop, Ways, find_ways
 from solver.chain import Grid
 from solver.progress import Meter
 
@@ -46,20 +45,9 @@ class Fire:
     """
 
     def __init__(self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: bool, meter: Meter) -> None:
-        self._target, self._shooter, self._stages = target, shooter, stages
         self.ways: Ways = find_ways(target, shooter, stages, trim, meter)
         self.row = np.zeros(len(shooter.lattice), np.int64)
         self.row[shooter.nodes] = np.arange(len(shooter.nodes))
-
-    @cached_property
-    def alike(self) -> Nodes | None:
-        """With one stage, how many hits each target can take: all that matters then. None with several stages."""
-        if len(self._stages) > 1:
-            return None
-        (stage,) = self._stages
-        return legal_hits(
-            self._target.lattice.nodes_after(stage.take, self._shooter.lattice.laws(stage.group).shape[1])
-        )
 
     @property
     def most(self) -> int:

@@ -16,9 +16,6 @@ from solver.chain import Grid
 FirePair = tuple[Fire | None, Fire | None]
 """The attacker's fire and the defender's fire; None for a side that does not fire."""
 
-SPARSE = 3
-"""If the columns of a block lie so many times as far apart, columns between them that nothing leads to are left out."""
-
 
 class BlockVolley:
     """One phase of fire, a salvo of both sides, in the cells of some rows and ascending columns, none of them empty.
@@ -53,21 +50,12 @@ class BlockVolley:
         if fire is None:
             nodes = np.arange(rows.start, rows.stop)
             self.after, self.losing = list(nodes[:, None]), [np.ones((len(columns), 1))] * count
-        elif fire.alike is not None and (fire.alike[rows] == fire.alike[rows.start]).all():
-            # All rows have the same chances, so compute them once.
-            after = fire.outcomes(columns[:0], rows).after
-            chances = fire.outcomes(columns, slice(rows.start, rows.start + 1)).chances
-            self.after, self.losing = list(after.reshape(count, -1)), [chances] * count
         else:
             chances, after, first, _ = fire.outcomes(columns, rows)
             pairs = list(pairwise([*first.tolist(), len(after)]))
             self.after, self.losing = [after[a:b] for a, b in pairs], [chances[:, a:b] for a, b in pairs]
-        self.alike = all(row_chances is self.losing[0] for row_chances in self.losing)
-        if self.alike:
-            self.whole, self._fallen = self.losing[0][:, 0], self.losing[0][:, 1:].sum(axis=1)
-        else:
-            self.whole = np.stack([row_chances[:, 0] for row_chances in self.losing])
-            self._fallen = np.stack([row_chances[:, 1:].sum(axis=1) for row_chances in self.losing])
+        self.whole = np.stack([row_chances[:, 0] for row_chances in self.losing])
+        self._fallen = np.stack([row_chances[:, 1:].sum(axis=1) for row_chances in self.losing])
 
     def _set_killing(self, fire: Fire | None) -> None:
         """Compute what the attacker's fire makes of the columns."""
@@ -89,13 +77,6 @@ class BlockVolley:
         low, high = int(after.min()), int(columns[-1]) + 1
         self.reached, place = slice(low, high), after - low
         self._inside = columns - low
-        if high - low > SPARSE * len(columns):
-            seen = np.zeros(high - low, bool)
-            seen[place] = True
-            used = np.flatnonzero(seen)
-            if 2 * len(used) < high - low:
-                rank = np.cumsum(seen) - 1
-                self.reached, place, self._inside = used + low, rank[place], rank[self._inside]
         width = int(self._inside[-1]) + 1
         self.killing = np.zeros((count, len(columns) * width))
         owner = np.repeat(np.arange(len(columns)) * width, counts)
@@ -122,22 +103,12 @@ class BlockVolley:
             trifle: Rows to which no more than this would come are left out.
         """
         self._put_unharmed()
-        if self.alike:
-            weighted = self.losing[0].T[None] * visits[:, None, :]
-            likely = (weighted.sum(axis=2) > trifle).any(axis=0)
-            if not likely.all():
-                places = np.flatnonzero(likely)
-                weighted, after = weighted[:, places], [rows[places] for rows in self.after]
-            else:
-                after = self.after
-            parts = list(weighted @ self.killing)
-        else:
-            after, parts = [], []
-            for losing, rows, seen, killing in zip(self.losing, self.after, visits, self.killing, strict=True):
-                weight = losing.T * seen
-                likely = weight.sum(axis=1) > trifle
-                after.append(rows[likely])
-                parts.append(weight[likely] @ killing)
+        after, parts = [], []
+        for losing, rows, seen, killing in zip(self.losing, self.after, visits, self.killing, strict=True):
+            weight = losing.T * seen
+            likely = weight.sum(axis=1) > trifle
+            after.append(rows[likely])
+            parts.append(weight[likely] @ killing)
         for first, rows, part in zip(self.after, after, parts, strict=True):
             if len(rows):
                 if not within and rows[0] == first[0]:
