@@ -1,27 +1,19 @@
-"""The words that phrases are made of, read from config/words: one file for each language."""
+"""What a language knows of phrases: its words, and the patterns that they stand in."""
 
-import re
-import tomllib
+import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import permutations, product, takewhile
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from io import BytesIO
+from itertools import permutations, takewhile
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
-from bot.editions import editions, names_a_unit
-from bot.languages import _, speaking
-from bot.packs import load
 from bot.phrases.tokens import normal_phrase, tokens_of
-from bot.settings import CONFIG
 
-FOLDER = CONFIG / "words"
 FIRST = "en"
 """The language whose words are known everywhere."""
 SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
-_FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
-_PARTED = re.compile("[,:!]")
-"""The marks between the name of a game and that of a variant of it."""
 LOOSE = ("variants", "options", "outlooks", "questions")
 """The tables whose patterns may have words of no weight in between."""
 OF_OPTIONS = ("variants", "options", "outlooks", "skips")
@@ -114,8 +106,6 @@ class Vocabulary:
         numbers: The values of number words.
         dice: The sides of the kinds of dice that words name alone.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
-        patterns: All patterns, by each word, or the slot, that they begin with.
-        anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
         negations: The words that turn the meaning of others round.
@@ -135,8 +125,6 @@ class Vocabulary:
     numbers: dict[str, int] = field(default_factory=dict)
     dice: dict[str, str] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
-    patterns: dict[str, list[Pattern]] = field(default_factory=dict)
-    anchored: dict[str, list[Pattern]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
@@ -150,6 +138,36 @@ class Vocabulary:
     _count: int = 0
     _pieces: dict[tuple[str, bool, bool, bool], Sequence[Element]] = field(default_factory=dict)
     _shared: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    _packed: bytes = b""
+
+    def pack(self) -> bytes:
+        """Return all of it as bytes, the patterns last: `unpack` leaves them packed until they are needed."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return pickle.dumps(values) + pickle.dumps(self._rows)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Self:
+        """Return the vocabulary of these bytes."""
+        stream = BytesIO(packed)
+        known = cls(**pickle.load(stream))
+        known._packed = stream.read()
+        return known
+
+    @cached_property
+    def _rows(self) -> tuple[dict[str, list[Pattern]], dict[str, list[Pattern]]]:
+        rows = pickle.loads(self._packed) if self._packed else ({}, {})
+        self._packed = b""
+        return rows  # type: ignore[no-any-return]
+
+    @property
+    def patterns(self) -> dict[str, list[Pattern]]:
+        """All patterns, by each word, or the slot, that they begin with."""
+        return self._rows[0]
+
+    @property
+    def anchored(self) -> dict[str, list[Pattern]]:
+        """All patterns by each form of the most telling word that they need; by "" if they need none."""
+        return self._rows[1]
 
     @cached_property
     def quiet(self) -> Set[str]:
@@ -224,151 +242,6 @@ class Vocabulary:
         """Return words with their other spellings."""
         for word in map(str.casefold, words):
             yield from {word, *(word.translate(letters) for letters in self.spellings)}
-
-    def spell_all(self, table: Mapping[str, str]) -> dict[str, frozenset[str]]:
-        """Return the words of each entry of a table, with their other spellings."""
-        return {name: frozenset(self.spell(_words(words))) for name, words in table.items()}
-
-
-@lru_cache
-def vocabularies() -> Mapping[str, Vocabulary]:
-    """Return the words of all languages by their codes, the first language first."""
-    files = sorted(FOLDER.glob("*.toml"), key=lambda file: (file.stem != FIRST, file.stem))
-    return {file.stem: _vocabulary(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}
-
-
-def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
-    document = _inflect(document)
-    letters = document.get("letters", {})
-    rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
-    known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
-    asides = {**document["asides"], **document["glue"]}
-    known.asides, known.conquest = (known.spell_all(table) for table in (asides, document["conquest"]))
-    known.light, known.noise = {*known.asides["words"]}, {*known.spell(_set(document, "noise", "words"))}
-    known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
-    _add_numbers(known, dict(document.get("numbers", {})))
-    groups = {name: words.split() for name, words in document.get("groups", {}).items()}
-    known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
-    _add_words(known, document)
-    _add_patterns(known, document, groups)
-    known.face_fillers = _set(document, "faces", "between")
-    known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
-    told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
-    known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
-    known.counted = _set(document, "noise", "counted") | known.asides["countables"]
-    known.negations = set(known.spell(_set(document, "negations", "words")))
-    spoken = {*known.spell(_set(document, "noise", "chatter")), *told} - known.telling()
-    known.chatter = spoken | (known.counted - known.words)
-    known.words |= known.chatter | known.asides["things"]
-    for word in known.asides["corrects"]:
-        known.add("roles", "corrects", word)
-    for name in _words(document["names"]["words"]):
-        known.add("names", "name", name)
-    for key, name in names_of_games(language).items():
-        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
-            known.add("variants", key, _PARTED.sub(" ", name))
-    known._pieces, known._shared = {}, {}
-    return known
-
-
-def _set(document: Mapping[str, Any], table: str, name: str) -> set[str]:
-    """Return the words of an entry."""
-    return set(document.get(table, {}).get(name, "").split())
-
-
-def _by_word(table: Mapping[str, str]) -> dict[str, str]:
-    """Return the meanings in a table by their words."""
-    return {word: meaning for meaning, words in table.items() for word in _words(words)}
-
-
-def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
-    """Add the words for numbers, those of several words as patterns."""
-    joint = numbers.pop("joint", "")
-    for value, words in numbers.items():
-        for word in _words(words):
-            if " " in word:
-                known.add("numbers", value, word)
-            else:
-                known.numbers |= dict.fromkeys(known.spell([word]), int(value))
-    known.numbers |= _join_numbers(known.numbers, joint)
-
-
-def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
-    """Add the words for roles, units and ships."""
-    for table in ("games", "special", "roles", "units", "ships", "plurals"):
-        for value, words in document.get(table, {}).items():
-            kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
-            for word in _words(words):
-                known.add(kind, value, word, True if table == "plurals" else None)
-    for word, short in _pack_words() if known.language == FIRST else ():
-        known.add("units", short, word, plural=word.endswith("s") and names_a_unit(word[:-1]))
-
-
-def _add_patterns(known: Vocabulary, document: Mapping[str, Any], groups: Mapping[str, Sequence[str]]) -> None:
-    """Add the patterns of several words; `groups` are the words and phrases that names in angle brackets stand for."""
-    phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
-    for table in (*LOOSE, "skips", "chances"):
-        for value, lines in document.get(table, {}).items():
-            for plain in dict.fromkeys(plain for line in lines for plain in _lines_of(line, phrases)):
-                known.add(table, value, plain)
-
-
-def names_of_games(language: str) -> Mapping[str, str]:
-    """Return the names of all variants and editions in a language, by their keys."""
-    with speaking(language):
-        variants = {key: str(_(pack.name)) for key, pack in load().items()}
-        return variants | {key: str(_(edition.name)) for key, edition in editions().items()}
-
-
-def _inflect(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a document in which a word such as "tank^noun" has become all its forms, by the endings of "noun"."""
-    endings = {name: forms.replace("-", "").split(" ") for name, forms in document.get("endings", {}).items()}
-
-    def forms_of(text: str, joint: str) -> str:
-        return _FORMS.sub(lambda word: joint.join(word[1] + ending for ending in endings[word[2]]), text)
-
-    def inflect(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: inflect(entry) for name, entry in value.items()}
-        if isinstance(value, list):
-            return [forms_of(line, "|") for line in value]
-        return " ".join(forms_of(word, "|" if "_" in word else " ") for word in value.split())
-
-    return {name: inflect(table) for name, table in document.items()} if endings else document
-
-
-def _join_numbers(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
-    """Return numbers in one word: "twentyone", and "einundzwanzig" where a word stands between."""
-    units = {word: value for word, value in numbers.items() if 0 < value < 10}
-    tens = {word: value for word, value in numbers.items() if 10 < value < 100 and value % 10 == 0}
-    pairs = [(unit, ten, units[unit] + tens[ten]) for unit in units for ten in tens]
-    return {f"{unit}{joint}{ten}" if joint else f"{ten}{unit}": number for unit, ten, number in pairs}
-
-
-def _words(text: str) -> Iterator[str]:
-    return (word.replace("_", " ") for word in text.split())
-
-
-def _pack_words() -> Iterable[tuple[str, str]]:
-    """Return the words of all editions for their units, with the short word of each unit."""
-    units: dict[str, str] = {}
-    for edition in editions().values():
-        for word, unit in edition.words.items():
-            if len(word) > 1:
-                units.setdefault(word.replace("_", " "), edition.short[unit])
-    return units.items()
-
-
-def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return a line with each phrase of a group in place of the group."""
-    choices: list[Sequence[str]] = []
-    for word in line.split():
-        needed = word.removesuffix("?") or word
-        mark = word[len(needed) :]
-        parts = [part.split("|") if "<" in part or "{n=" in part else [part] for part in needed.split("_")]
-        pieces = [[*part, *(phrase for group in part for phrase in phrases.get(group, ()))] for part in parts]
-        choices.append(["_".join(piece) + mark for piece in product(*pieces)])
-    yield from map(" ".join, product(*choices))
 
 
 def _needs(elements: Iterable[Element]) -> tuple[frozenset[str], ...]:
