@@ -5,6 +5,7 @@
 The build hook runs it (solver/compiled/build_hook.py), and tests run it where a source has changed.
 """
 
+import pickle
 from io import BytesIO
 
 from bot.derived import hash_of, is_fresh, write_derived
@@ -21,7 +22,7 @@ def build() -> None:
     source_hash = hash_of(sources())
     for file in word_files():
         if not is_fresh(f"{file.stem}.words", source_hash):
-            write_derived(f"{file.stem}.words", source_hash, derive(file).pack())
+            write_derived(f"{file.stem}.words", source_hash, pickle.dumps(derive(file)))
 
 
 def _compile_catalogue(language: str) -> None:

@@ -4,6 +4,7 @@ Installing the package derives the vocabularies (bot/catalogues/build.py). Where
 has rule packs of its own, they are derived when they are first needed.
 """
 
+import pickle
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +14,8 @@ from bot.derived import hash_of, read_derived
 from bot.host_files import data_folders
 from bot.languages import CATALOGUES
 from bot.phrases.vocabulary.deriving import derive
-from bot.phrases.vocabulary.rows import FIRST, SLOTS, Element, Pattern, Vocabulary
+from bot.phrases.vocabulary.patterns import Element, Pattern
+from bot.phrases.vocabulary.rows import FIRST, SLOTS, Vocabulary
 from bot.settings import CONFIG
 
 __all__ = ["FIRST", "FOLDER", "SLOTS", "Element", "Pattern", "Vocabulary", "sources", "vocabularies", "word_files"]
@@ -44,4 +46,7 @@ def sources() -> list[Path]:
 
 def _vocabulary(file: Path, source_hash: bytes) -> Vocabulary:
     packed, fresh = read_derived(f"{file.stem}.words", source_hash)
-    return Vocabulary.unpack(packed) if fresh else derive(file)
+    if not fresh:
+        return derive(file)
+    known: Vocabulary = pickle.loads(packed)
+    return known

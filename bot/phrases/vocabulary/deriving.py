@@ -10,7 +10,8 @@ from typing import Any
 from bot.editions import editions, names_a_unit
 from bot.languages import _, speaking
 from bot.packs import load
-from bot.phrases.vocabulary.rows import FIRST, LOOSE, Vocabulary
+from bot.phrases.vocabulary.patterns import LOOSE
+from bot.phrases.vocabulary.rows import FIRST, Vocabulary
 
 _FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
 _PARTED = re.compile("[,:!]")

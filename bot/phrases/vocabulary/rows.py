@@ -1,99 +1,19 @@
 """What a language knows of phrases: its words, and the patterns that they stand in."""
 
-import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from io import BytesIO
-from itertools import permutations, takewhile
+from itertools import permutations
 from operator import attrgetter
-from typing import NamedTuple, Self
 
 from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.phrases.vocabulary.patterns import LOOSE, Element, Index, Pattern, Patterns
 
 FIRST = "en"
 """The language whose words are known everywhere."""
 SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
-LOOSE = ("variants", "options", "outlooks", "questions")
-"""The tables whose patterns may have words of no weight in between."""
 OF_OPTIONS = ("variants", "options", "outlooks", "skips")
 """The tables in whose patterns ordinary words may stand that mean nothing elsewhere."""
-
-
-class Element(NamedTuple):
-    """A part of a pattern.
-
-    Attributes:
-        words: One of these words.
-        slot: Or a slot.
-        fixed: The value that a number must have.
-        optional: Whether it may be missing.
-        tied: Whether it belongs to the element before it.
-    """
-
-    words: frozenset[str] = frozenset()
-    slot: str = ""
-    fixed: int | None = None
-    optional: bool = False
-    tied: bool = False
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Pattern:
-    """Words in a row that mean something. There are some 20 000 of them, so they keep only what is asked often.
-
-    Attributes:
-        table: The table it comes from, such as "units" or "options".
-        value: Its meaning: a unit, a role, or a piece of notation with slots.
-        elements: The words and slots.
-        language: The language of its file.
-        plural: Whether it names more than one.
-        unbroken: Whether no pause may stand in it.
-        counted: Whether it means something only right behind a number.
-        number: Its place in the file.
-        needs: Words of which one must be in a phrase, for each element that may not be missing; the rarest first.
-    """
-
-    table: str
-    value: str
-    elements: tuple[Element, ...]
-    language: str
-    plural: bool = False
-    unbroken: bool = False
-    counted: bool = False
-    number: int = 0
-    needs: tuple[frozenset[str], ...] = ()
-
-    @property
-    def counts(self) -> bool:
-        """Whether it names what a number counts."""
-        return self.table in ("units", "ships")
-
-    @property
-    def chunks(self) -> Sequence[Sequence[Element]]:
-        """Its elements, with those that belong together in one."""
-        if len(self.elements) == 1:
-            return [self.elements]  # most have a single word
-        starts = [place for place, element in enumerate(self.elements) if not element.tied]
-        return [self.elements[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
-
-    @property
-    def beginnings(self) -> frozenset[str]:
-        """The words and slots that it can begin with."""
-        missing = sum(1 for _element in takewhile(attrgetter("optional"), self.elements))
-        first = self.elements[: missing + 1]
-        return frozenset().union(*(element.words or {element.slot} for element in first))
-
-    @property
-    def begins_with_slot(self) -> bool:
-        """Whether it begins with its only number, or with a unit: it doesn't go on behind a pause."""
-        slots = [element.slot for element in self.elements]
-        return bool(slots[0]) and slots.count("{n}") < 2
-
-    @property
-    def loose(self) -> bool:
-        """Whether words of no weight may stand in between."""
-        return self.table in LOOSE and not (self.table == "questions" and self.elements[0].slot)
 
 
 @dataclass
@@ -117,6 +37,8 @@ class Vocabulary:
         conquest: The words of questions about territories of a map, by what they say.
         words: Every word that means something.
         spellings: Other letters for those that some keyboards lack, such as "ae" or "a" for "ä".
+        patterns: All patterns, by each word, or the slot, that they begin with.
+        anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
     """
 
     language: str
@@ -135,39 +57,13 @@ class Vocabulary:
     face_fillers: set[str] = field(default_factory=set)
     conquest: dict[str, frozenset[str]] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
-    _count: int = 0
     _pieces: dict[tuple[str, bool, bool, bool], Sequence[Element]] = field(default_factory=dict)
     _shared: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
-    _packed: bytes = b""
 
-    def pack(self) -> bytes:
-        """Return all of it as bytes, the patterns last: `unpack` leaves them packed until they are needed."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return pickle.dumps(values) + pickle.dumps(self._rows)
-
-    @classmethod
-    def unpack(cls, packed: bytes) -> Self:
-        """Return the vocabulary of these bytes."""
-        stream = BytesIO(packed)
-        known = cls(**pickle.load(stream))
-        known._packed = stream.read()
-        return known
-
-    @cached_property
-    def _rows(self) -> tuple[dict[str, list[Pattern]], dict[str, list[Pattern]]]:
-        rows = pickle.loads(self._packed) if self._packed else ({}, {})
-        self._packed = b""
-        return rows  # type: ignore[no-any-return]
-
-    @property
-    def patterns(self) -> dict[str, list[Pattern]]:
-        """All patterns, by each word, or the slot, that they begin with."""
-        return self._rows[0]
-
-    @property
-    def anchored(self) -> dict[str, list[Pattern]]:
-        """All patterns by each form of the most telling word that they need; by "" if they need none."""
-        return self._rows[1]
+    def __post_init__(self) -> None:
+        """Begin without patterns."""
+        every = Patterns(self.language)
+        self._every, self.patterns, self.anchored = every, Index(every), Index(every)
 
     @cached_property
     def quiet(self) -> Set[str]:
@@ -197,13 +93,11 @@ class Vocabulary:
             parts = needed.split("_") if table in LOOSE else [needed]
             pieces += [(part, needed != word and not place, place > 0) for place, part in enumerate(parts)]
         elements = tuple(part for piece in pieces for part in self._elements(*piece, alone=len(pieces) == 1))
-        needs = _needs(elements)
-        self._count += 1
-        pattern = Pattern(table, value, elements, self.language, several, unbroken, counted, self._count, needs)
+        pattern = self._every.add(table, value, elements, several, unbroken, counted)
         for word in pattern.beginnings:
-            self.patterns.setdefault(word, []).append(pattern)
-        for word in min(needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
-            self.anchored.setdefault(word, []).append(pattern)
+            self.patterns.add(word, pattern)
+        for word in min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
+            self.anchored.add(word, pattern)
 
     def _elements(self, part: str, optional: bool, tied: bool, alone: bool) -> Sequence[Element]:
         """Return the elements of a part of a line, made once: most parts are in many lines."""
@@ -242,17 +136,6 @@ class Vocabulary:
         """Return words with their other spellings."""
         for word in map(str.casefold, words):
             yield from {word, *(word.translate(letters) for letters in self.spellings)}
-
-
-def _needs(elements: Iterable[Element]) -> tuple[frozenset[str], ...]:
-    """Return the words of the elements that may not be missing, the rarest first."""
-    words: dict[frozenset[str], None] = {}
-    optional = False
-    for element in elements:
-        optional = optional if element.tied else element.optional
-        if element.words and not optional:
-            words[element.words] = None
-    return tuple(sorted(words, key=len))
 
 
 def _elements(word: str, groups: Mapping[str, frozenset[str]]) -> list[Element]:
