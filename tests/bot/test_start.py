@@ -54,7 +54,7 @@ def loaded(data: Path, *arguments: str, given: str = "") -> list[set[str]]:
     return [set(line.split()) for line in done.stderr.splitlines()]
 
 
-PICTURED = ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4"]
+PICTURED = ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4", "/table 12 9"]
 
 
 @pytest.mark.whole
