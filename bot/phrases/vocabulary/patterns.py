@@ -1,5 +1,7 @@
 """Patterns of words: a language has thousands, as rows of which each becomes a pattern when a phrase needs it."""
 
+import pickle
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -87,36 +89,43 @@ class Pattern:
 
 
 class Patterns:
-    """The patterns of a language by their numbers."""
+    """The patterns of a language by their numbers, packed: as objects they would take twenty megabytes more."""
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._elements: dict[Element, int] = {}
-        self._rows: list[tuple[Any, ...]] = []
+        self._rows: list[bytes] = []
+        self._elements: list[bytes] = []
+        self._places: dict[Element, int] = {}
         self._made: dict[int, Pattern] = {}
-        self._in_order: list[Element] = []
+        self._made_elements: dict[int, Element] = {}
 
     def __getstate__(self) -> Mapping[str, Any]:
-        """Return the rows alone."""
-        return {**self.__dict__, "_made": {}, "_in_order": []}
+        """Return what is packed alone."""
+        return {**self.__dict__, "_places": {}, "_made": {}, "_made_elements": {}}
 
     def add(self, table: str, value: str, elements: Sequence[Element], *flags: bool) -> Pattern:
         """Add a pattern; the flags are whether it is plural, unbroken and counted."""
-        places = tuple(self._elements.setdefault(element, len(self._elements)) for element in elements)
-        self._rows.append((table, value, places, *flags))
+        for element in elements:
+            if element not in self._places:
+                self._places[element] = len(self._elements)
+                self._elements.append(pickle.dumps(element))
+        self._rows.append(pickle.dumps((table, value, [self._places[element] for element in elements], *flags)))
         return self[len(self._rows) - 1]
 
     def __getitem__(self, number: int) -> Pattern:
         """Return a pattern, which is made once."""
         if number not in self._made:
-            if len(self._in_order) < len(self._elements):
-                self._in_order = [*self._elements]
-            table, value, places, plural, unbroken, counted = self._rows[number]
-            elements = tuple(self._in_order[place] for place in places)
+            table, value, places, plural, unbroken, counted = pickle.loads(self._rows[number])
+            elements = tuple(map(self._element, places))
             self._made[number] = Pattern(
                 table, value, elements, self._language, plural, unbroken, counted, number, _needs(elements)
             )
         return self._made[number]
+
+    def _element(self, place: int) -> Element:
+        if place not in self._made_elements:
+            self._made_elements[place] = pickle.loads(self._elements[place])
+        return self._made_elements[place]
 
 
 class Index(Mapping[str, Sequence[Pattern]]):
@@ -124,15 +133,15 @@ class Index(Mapping[str, Sequence[Pattern]]):
 
     def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
-        self._numbers: dict[str, list[int]] = {}
+        self._numbers: dict[str, bytes] = {}
 
     def add(self, word: str, pattern: Pattern) -> None:
         """Add a pattern to those of a word."""
-        self._numbers.setdefault(word, []).append(pattern.number)
+        self._numbers[word] = self._numbers.get(word, b"") + array("H", [pattern.number]).tobytes()
 
     def __getitem__(self, word: str) -> Sequence[Pattern]:
         """Return the patterns of a word."""
-        return [self._patterns[number] for number in self._numbers[word]]
+        return [self._patterns[number] for number in array("H", self._numbers[word])]
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the words."""

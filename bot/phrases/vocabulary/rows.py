@@ -36,6 +36,7 @@ class Vocabulary:
         face_fillers: The words that may stand between two of them.
         conquest: The words of questions about territories of a map, by what they say.
         words: Every word that means something.
+        single: The words and slots that are a pattern by themselves, but for names.
         spellings: Other letters for those that some keyboards lack, such as "ae" or "a" for "ä".
         patterns: All patterns, by each word, or the slot, that they begin with.
         anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
@@ -57,6 +58,7 @@ class Vocabulary:
     face_fillers: set[str] = field(default_factory=set)
     conquest: dict[str, frozenset[str]] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
+    single: set[str] = field(default_factory=set)
     _pieces: dict[tuple[str, bool, bool, bool], Sequence[Element]] = field(default_factory=dict)
     _shared: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
 
@@ -94,6 +96,8 @@ class Vocabulary:
             pieces += [(part, needed != word and not place, place > 0) for place, part in enumerate(parts)]
         elements = tuple(part for piece in pieces for part in self._elements(*piece, alone=len(pieces) == 1))
         pattern = self._every.add(table, value, elements, several, unbroken, counted)
+        if len(elements) == 1 and table != "names":
+            self.single |= pattern.beginnings
         for word in pattern.beginnings:
             self.patterns.add(word, pattern)
         for word in min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
