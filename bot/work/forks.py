@@ -148,7 +148,6 @@ def _serve(way: socket.socket, prepare: Callable[[], None]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     prepare()
     end_loading()
-    return_free_memory()
     while True:
         request, descriptors = _receive(way)
         if not request:
@@ -172,6 +171,7 @@ def end_loading() -> None:
     """Look for garbage as usual, but never in what is loaded: it stays, and workers share its pages."""
     _keep_shared()
     gc.set_threshold(*GARBAGE)
+    return_free_memory()
 
 
 def _keep_shared() -> None:
