@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 WHILE_LOADING = 50_000
-"""How many new objects the program of a terminal makes before it looks for garbage: modules are many, and none is."""
+"""How many new objects a program makes before it looks for garbage while it loads: modules are many, and none is."""
 
 
 def program() -> int:
     """Run the program `sandtable` as a process of its own, which ends with it, and return its exit status."""
-    if sys.argv[1:2] not in (["discord"], ["http"]):
-        gc.set_threshold(WHILE_LOADING)
+    gc.set_threshold(WHILE_LOADING)
     status = main()
     # The process ends now, and all of its memory with it: looking for garbage in it once more would take long.
     gc.freeze()
@@ -99,8 +98,7 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
     from bot.phrases.explain import explain
     from bot.rooms import ROOMS
     from bot.store.unopened import hold_lock
-    from bot.upkeep import NO_KERNEL, check_database
-    from bot.work.forks import prepared_parent
+    from bot.work.forks import end_loading, prepared_parent
     from bot.work.pool import prepare
     from solver.compiled import library
 
@@ -113,7 +111,9 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
         hold_lock(settings.file, elsewhere=settings.store != settings.file),
     ):
         list(explain(ROOMS, "12 agianst 9"))  # loads all words and what mends them, before the first person waits
-        # Imported here, because the terminal need not wait for Discord's library.
+        # Imported here, because workers need no database, and the terminal need not wait for Discord's library.
+        from bot.upkeep import NO_KERNEL, check_database
+
         if words.command == "http":
             from bot.discord_app.http.client import serve_http
 
@@ -129,6 +129,7 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
         logs.configure(settings.log, settings.log_format)
         if not library.library():
             logging.getLogger("bot").warning(NO_KERNEL)
+        end_loading()
         asyncio.run(serve())
     return 0
 

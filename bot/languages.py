@@ -5,7 +5,8 @@
     _p("verb", "roll")                              where one English word is several in other languages
     N_("nobody left")                               only marks a text, for a table of texts; _ translates it later
 
-The translations of marked texts are in the catalogues, catalogues/*.po; a text without a translation stays English.
+The translations of marked texts are in the catalogues, catalogues/*.po, which are compiled when the package is
+installed (catalogues/build.py); a text without a translation stays English.
 `speaking` sets the current language for everything inside it. Commands and the notation are never translated.
 """
 
@@ -19,8 +20,39 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from bot.derived import hash_of, read_derived
+
+
+class Style(NamedTuple):
+    """How a language names itself, and writes numbers and days; digits of numbers below `grouped` are in no groups."""
+
+    name: str
+    decimal: str
+    group: str
+    percent: str
+    day: str
+    months: str
+    grouped: int = 1_000
+
+
 ENGLISH = "en"
-LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "ru": "Русский"}
+STYLES = {
+    ENGLISH: Style("English", ".", ",", "%", "{day:02} {month}", "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"),
+    "de": Style(
+        *("Deutsch", ",", ".", " %", "{day}. {month}"),
+        "Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.",
+    ),
+    "es": Style(
+        *("Español", ",", ".", " %", "{day} {month}"),
+        "ene feb mar abr may jun jul ago sept oct nov dic",
+        grouped=10_000,
+    ),
+    "ru": Style(
+        *("Русский", ",", "\N{NO-BREAK SPACE}", " %", "{day} {month}"),
+        "янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.",
+    ),
+}
+LANGUAGES = {code: style.name for code, style in STYLES.items()}
 """The languages of the bot: each code with the language's own name."""
 CATALOGUES = Path(__file__).parent / "catalogues"
 
@@ -128,7 +160,7 @@ def number(of: float, digits: int = 1, sign: str = "", kind: str = "f") -> str:
 
     `sign` is a format sign: "+", "z". With the kind "g" they are digits in all, and no more than it needs.
     """
-    return f"{of:{sign}.{digits}{kind}}".replace("-", "−").replace(".", _decimal_sign(language()))
+    return f"{of:{sign}.{digits}{kind}}".replace("-", "−").replace(".", _style().decimal)
 
 
 def short_number(of: float, digits: int = 10) -> str:
@@ -138,25 +170,19 @@ def short_number(of: float, digits: int = 10) -> str:
 
 def in_percent(written: str) -> str:
     """Add the percent sign to a written number in the reader's style: "79.0%", "79,0 %"."""
-    return f"{written}%" if language() == ENGLISH else f"{written} %"
+    return written + _style().percent
 
 
 def whole_number(of: float) -> str:
     """Write a whole number with its digits in groups, in the reader's style: "12,000", "12.000"."""
-    if language() == ENGLISH:
-        return f"{of:,.0f}"
-    from babel.numbers import format_decimal
-
-    return format_decimal(round(of), locale=language())
+    style, whole = _style(), round(of)
+    return f"{whole:,}".replace(",", style.group) if abs(whole) >= style.grouped else str(whole)
 
 
 def day(moment: datetime) -> str:
     """Write a day and its month in short: "22 Nov", "22. Nov."."""
-    if language() == ENGLISH:
-        return f"{moment:%d %b}"
-    from babel.dates import format_skeleton
-
-    return format_skeleton("MMMd", moment, locale=language())
+    style = _style()
+    return style.day.format(day=moment.day, month=style.months.split()[moment.month - 1])
 
 
 def language() -> str:
@@ -197,22 +223,9 @@ def language_for_locale(locale: str | None) -> str:
 def _catalogue(chosen: str) -> NullTranslations:
     if chosen == ENGLISH or not (CATALOGUES / f"{chosen}.po").exists():
         return NullTranslations()
-    # Babel takes time to load, so only other languages load it.
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
-
-    with (CATALOGUES / f"{chosen}.po").open("rb") as file:
-        catalogue = read_po(file, chosen, abort_invalid=True)
-    compiled = BytesIO()
-    write_mo(compiled, catalogue)
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    content, _fresh = read_derived(f"{chosen}.mo", hash_of([CATALOGUES / f"{chosen}.po"]))
+    return GNUTranslations(BytesIO(content)) if content else NullTranslations()
 
 
-@lru_cache
-def _decimal_sign(chosen: str) -> str:
-    if chosen == ENGLISH:
-        return "."
-    from babel.numbers import get_decimal_symbol
-
-    return get_decimal_symbol(chosen)
+def _style() -> Style:
+    return STYLES[language()]

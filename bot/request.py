@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cachetools import LRUCache, TTLCache
 
@@ -34,9 +35,10 @@ UNREAD = PlaceSettings()
 UNKNOWN = PlaceSettings(private=True, history=False)
 """Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
 MOST_KNOWN = 10_000
-"""The most places and channels whose settings are kept for times when the database does not answer."""
+"""The most places and channels whose settings are kept."""
 RECENT = 2.0
-"""Seconds for which suggestions know a place's settings and presets: people type several letters in that time."""
+"""Seconds for which suggestions know a place's settings and presets: people type several letters in that time. Settings
+that another process may change are kept as long."""
 DECIDING = 1.0
 """Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
 TERMINAL = "terminal"
@@ -125,6 +127,14 @@ class Request:
         return f"{command} {explicit(rooms, first, usual)}{between}{second}".strip()
 
 
+class Known(NamedTuple):
+    """Settings as they were read last: after how many changes by this process, and when."""
+
+    chosen: PlaceSettings
+    changes: int
+    at: float
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The services of all commands.
@@ -140,7 +150,7 @@ class Services:
     find_store: Callable[[], "Store"]
     rooms: Rooms
     late: "LateStore | None" = None
-    known: LRUCache[tuple[str, str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    known: LRUCache[tuple[str, str, str], Known] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
     seers: LRUCache[tuple[str, str], bool] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     dice: dict[str, str] = field(default_factory=dict)
@@ -158,8 +168,12 @@ class Services:
     async def place_settings(self, place: str, channel: str = "", user: str = "") -> PlaceSettings:
         """Return the settings of a place and channel; the last known ones if the database takes too long.
 
-        With a `user` they have what that person chose for themselves.
+        With a `user` they have what that person chose for themselves. What another process changes counts RECENT
+        seconds later.
         """
+        known = self.known.get((place, channel, user))
+        if known and self._is_fresh(known):
+            return known.chosen
         try:
             # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
             return await asyncio.wait_for(run_to_end(self.read_settings(place, channel, user)), DECIDING)
@@ -168,22 +182,30 @@ class Services:
             ours = not isinstance(error, UserError | TimeoutError)
             level = logging.WARNING if ours else logging.INFO
             log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
-            return self.known.get((place, channel, user), UNKNOWN)
+            return known.chosen if (known := self.known.get((place, channel, user))) else UNKNOWN
+
+    def _is_fresh(self, known: Known) -> bool:
+        """Tell whether settings are still as they were read; a terminal reads them anew, which loads no database."""
+        if self.late or known.changes != self.store.settings_changes:
+            return False
+        return self.store.is_file or time.monotonic() - known.at < RECENT
 
     async def read_settings(self, place: str, channel: str = "", user: str = "") -> PlaceSettings:
         """Return the settings of a place, channel and person, as the database has them now."""
+        changes = 0 if self.late else self.store.settings_changes  # before this reads: one may come meanwhile
         if channel or user:
             server, own, mine = await self.store.settings_with_own(place, channel, user)
             chosen = PlaceSettings.of(server, own)._replace(mine=personal(mine))
         else:
             chosen = PlaceSettings.of(await (self.late or self.store).settings(place))
-        self.known[place, channel, user] = chosen
+        self.known[place, channel, user] = Known(chosen, changes, time.monotonic())
         return chosen
 
     def forget_known_settings(self, changed: str) -> None:
         """Forget what is known of the settings of a place and of its channels, or of a person, as they have changed."""
         for known in [known for known in self.known if changed in (known[0], f"user:{known[2]}")]:
             self.known.pop(known, None)
+        self.store.settings_changes += 1
 
     async def read_recently(self, place: str, what: str, read: Callable[[], Awaitable[Any]]) -> Any:
         """Return something of a place that `read` returns, as it was at most RECENT seconds ago."""

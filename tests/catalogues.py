@@ -19,6 +19,7 @@ from string import Formatter
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from bot.catalogues.build import build
 from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
 from bot.settings import CONFIG
 
@@ -197,3 +198,4 @@ if __name__ == "__main__":
         renew(code)
         missing = lacking(code)
         print(f"{code}: {len(missing)} texts are not there yet", *missing[:20], sep="\n    ", file=sys.stderr)
+    build()

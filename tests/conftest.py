@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Import the bot and the fixtures, but not where tests are only handed out to others, which read options too."""
     extent.read_option(config)
     _limit_arenas()
+    if not hasattr(config, "workerinput"):
+        # Whoever changes words or texts need not install the package before each run.
+        importlib.import_module("bot.catalogues.build").build()
     config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
         pace.PACE = 1.0 if config.getoption("benchmark_enable") else extent.pick(0.1, 1.0)

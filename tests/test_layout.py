@@ -26,6 +26,7 @@ FAMILIES = {kind.__name__ for game in GAMES for kind in get_args(game.battle_typ
 LAYERS = (
     (
         "bot.background",
+        "bot.derived",
         "bot.errors",
         "bot.host_files",
         "bot.languages",
@@ -55,7 +56,7 @@ LAYERS = (
     ("bot.rooms",),
     ("bot.commands",),
     ("bot.command_line", "bot.console", "bot.prompt", "bot.discord_app", "bot.upkeep"),
-    ("bot.__main__",),
+    ("bot.__main__", "bot.catalogues"),
 )
 """Rooms from the lowest up. A room imports from its own layer and from those below it."""
 

@@ -16,7 +16,7 @@ from PIL import Image
 from bot.charts.shapes import Shape
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, HEIGHT, INK, QUIET, WIDTH, heat_colours, rgb
 
-# Letters of this size look no better with hinting, and it would take as long as the drawing itself.
+# For texts that `Words` leaves to matplotlib: letters of this size look no better with hinting, which takes long.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 

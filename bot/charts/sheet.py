@@ -10,7 +10,7 @@ from matplotlib.text import Text
 from bot.charts.canvas import new_figure, png, set_shapes
 from bot.charts.shapes import Box, Outline, Shape, box, circle
 from bot.charts.style import EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH
-from bot.charts.text import Align, Lettering, extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.text import Align, extent, fit, in_two_lines, keep_between, new_text, width
 
 LONGEST_TITLE = 42
 
@@ -23,8 +23,6 @@ class Sheet:
 
     def __init__(self) -> None:
         self.figure, self.canvas, self.collection = new_figure()
-        self.canvas.clear()
-        self.lettering = Lettering(self.canvas)
         self.text_count = 0
         self.shapes: list[Shape] = []
         self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
@@ -174,7 +172,7 @@ class Sheet:
         set_shapes(self.collection, self.shapes)
         self.collection.draw(renderer)
         for text in filter(Text.get_text, self.figure.texts[: self.text_count]):
-            self.lettering.draw(text)
+            text.draw(renderer)
         return png(self.canvas)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.languages import LANGUAGES, _, speaking
 from bot.notation.lexer import CLASSIC
 from bot.phrases.pieces import SHIPS
-from bot.phrases.vocabulary import names_of_games
+from bot.phrases.vocabulary.deriving import names_of_games
 from bot.words.numbers import MARKS
 
 DOT = " · "

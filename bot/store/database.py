@@ -31,7 +31,10 @@ _SETTINGS = select(settings).where(settings.c.place.in_([bindparam(key) for key 
 
 
 class Store:
-    """The database; `battles` holds the live battles, `cleaning` deletes. A `place` is "guild:1" or "user:2"."""
+    """The database; `battles` holds the live battles, `cleaning` deletes. A `place` is "guild:1" or "user:2".
+
+    `settings_changes` counts how often this process has changed settings; a database that `is_file` has no other one.
+    """
 
     def __init__(self, where: Path | str, most_connections: int = MOST_CONNECTIONS) -> None:
         """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it.
@@ -51,6 +54,8 @@ class Store:
         self.battles = Battles(self._connections)
         self.cleaning = Cleaning(self._connections)
         self.open_answers = OpenAnswers(self._connections)
+        self.is_file = isinstance(where, Path)
+        self.settings_changes = 0
 
     async def open(self) -> None:
         """Connect, and migrate the database if needed; UserError if it cannot be used."""
@@ -189,7 +194,7 @@ class Store:
         rows = [{"place": key, "name": name, "value": chosen[name]} for name in sorted(chosen.keys() - gone)]
         if not chosen:
             return
-        async with self._connections.write(place, guarded=not gone) as connection:
+        async with self._changing_settings(place, guarded=not gone) as connection:
             if gone:
                 await connection.execute(delete(settings).where(settings.c.place == key, settings.c.name.in_(gone)))
             if rows:
@@ -199,8 +204,17 @@ class Store:
         """Delete the settings of a channel; without one, all of a place and its channels."""
         key = _settings_key(place, channel)
         mine = settings.c.place == key, settings.c.place.startswith(f"{key}/", autoescape=True)
-        async with self._connections.write(place) as connection:
+        async with self._changing_settings(place) as connection:
             await connection.execute(delete(settings).where(or_(*mine)))
+
+    @asynccontextmanager
+    async def _changing_settings(self, place: str, guarded: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that changes settings, and count it when it has ended, whatever became of it."""
+        try:
+            async with self._connections.write(place, guarded) as connection:
+                yield connection
+        finally:
+            self.settings_changes += 1
 
 
 @asynccontextmanager

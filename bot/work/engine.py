@@ -67,6 +67,15 @@ def putting_off_pictures() -> Iterator[list[Drawing]]:
         _put_off.reset(before)
 
 
+def put_off(drawing: Drawing) -> bool:
+    """Put off the drawing of a picture, if pictures are put off here; tell whether they are."""
+    later = _put_off.get()
+    if later is None:
+        return False
+    later.append(partial(_draw_in_language, language(), drawing))
+    return True
+
+
 class Engine:
     """Works out odds and pictures off the event loop, each only once. Use it as an async context manager.
 
@@ -161,11 +170,7 @@ class Engine:
             return b""
         run = self.pool.run if key is None else partial(self._share, (chart, language(), key))
         now: Drawing = partial(run, draw, chart, *parts)
-        later = _put_off.get()
-        if later is not None:
-            later.append(partial(_draw_in_language, language(), now))
-            return b""
-        return await now()
+        return b"" if put_off(now) else await now()
 
     async def document(self, question: Question) -> dict[str, Any]:
         """Return the answer to a question of a JSON document; UserError if it is too large."""

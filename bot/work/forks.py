@@ -29,6 +29,10 @@ PATIENCE = 30.0
 """Seconds that the parent may take to load everything and to fork; after that it counts as lost."""
 
 
+GARBAGE = 2_000, 10, 10
+"""When a program that is loaded looks for garbage, as newer versions of Python do."""
+
+
 class Fork:
     """A forked process, held by a descriptor: unlike a number, that never comes to mean another process."""
 
@@ -143,8 +147,7 @@ def _serve(way: socket.socket, prepare: Callable[[], None]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     prepare()
-    _keep_shared()
-    return_free_memory()
+    end_loading()
     while True:
         request, descriptors = _receive(way)
         if not request:
@@ -162,6 +165,13 @@ def _serve(way: socket.socket, prepare: Callable[[], None]) -> None:
             _run_or_exit(target, Connection(descriptors[0]), *arguments)
         os.close(descriptors[0])
         _hand_over(way, process)
+
+
+def end_loading() -> None:
+    """Look for garbage as usual, but never in what is loaded: it stays, and workers share its pages."""
+    _keep_shared()
+    gc.set_threshold(*GARBAGE)
+    return_free_memory()
 
 
 def _keep_shared() -> None:

@@ -1,4 +1,4 @@
-"""Compiles the C files while the package is installed, where there is a C compiler.
+"""Compiles the C files while the package is installed, where there is a C compiler, and derives what the bot reads.
 
 Hatch runs this file. If nothing can be compiled the package has no library, and battles are solved with numpy alone.
 """
@@ -6,6 +6,7 @@ Hatch runs this file. If nothing can be compiled the package has no library, and
 import os
 import shutil
 import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,10 +21,10 @@ LONGEST = 60
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignore]
-    """Puts the compiled kernel into the package."""
+    """Puts the compiled kernel, the vocabularies and the catalogues into the package."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the kernel.
+        """Make these files.
 
         Args:
             version: The kind of build.
@@ -35,6 +36,9 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignor
             build_data["artifacts"] += [str(FOLDER / library.name) for library in libraries]
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform_tag()}"
+        # In a process of its own, as it imports the bot.
+        subprocess.run([sys.executable, "-m", "bot.catalogues.build"], cwd=self.root, check=True)
+        build_data["artifacts"] += ["bot/catalogues/*.mo", "bot/catalogues/*.words"]
 
 
 def platform_tag() -> str:

@@ -5,9 +5,11 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot import request
 from bot.commands.run import run
 from bot.commands.typed_settings import parse_settings, split_scope
 from bot.discord_app import catching_up
@@ -407,17 +409,36 @@ async def test_deleting_a_server_deletes_its_channels_settings(where: Path | str
         assert await store.settings("user:1") == {"show": "words"}
 
 
-async def test_a_change_counts_at_once_in_every_process(services: Services, where: Path | str) -> None:
-    async with open_store(where) as one, open_store(where) as two:
+async def test_a_change_counts_here_at_once_and_soon_in_every_process(
+    services: Services, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_store(shared) as one, open_store(shared) as two:
         here = Services(services.settings, services.engine, lambda: one, ROOMS)
         there = Services(services.settings, services.engine, lambda: two, ROOMS)
-        for game in ("2210", "starwars"):
+        for game, old in (("2210", "2210"), ("starwars", "2210")):
             chosen = {"game": game, "channel": "yes"}
             await run(Request("settings", "7", "Boss", "guild:1", chosen, manages=True, settings_channel="5"), here)
-            assert (await there.place_settings("guild:1", "5")).game == game
-            assert (await there.place_settings("guild:1", "6")).game == "classic"
-        await one.forget_settings("guild:1")
-        assert (await there.place_settings("guild:1", "5")).game == "classic"
+            assert (await here.place_settings("guild:1", "5")).game == game
+            for recent, known in ((1000, old), (0, game)):
+                monkeypatch.setattr(request, "RECENT", recent)
+                assert (await there.place_settings("guild:1", "5")).game == known
+
+
+async def test_settings_are_read_once_until_they_change(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, reads = services.store, list[str]()
+    read = store.settings_with_own
+
+    async def read_before_a_change(place: str, *more: str) -> Any:
+        rows = await read(place, *more)
+        if not reads:
+            await store.set_settings(place, {"game": "2210"})
+        reads.append(place)
+        return rows
+
+    monkeypatch.setattr(store, "settings_with_own", read_before_a_change)
+    games = [(await services.place_settings("guild:1", "5")).game for _ in range(4)]
+    assert games == ["classic", "2210", "2210", "2210"], "what was read before a change is not kept"
+    assert len(reads) == 2
 
 
 async def test_the_cache_of_settings_is_bounded_and_forgets_changes(

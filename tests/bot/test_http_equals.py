@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from discord.utils import time_snowflake, utcnow
 
+from bot import request
 from bot.discord_app.http.client import CLAIMS, HttpBot
 from bot.replies import Reply
 from bot.request import Services
@@ -71,9 +72,10 @@ async def test_each_press_may_go_to_another_process(discord: FakeDiscord, equals
         assert "12 9" in (await alice.sends("battle", matchup="alamo")).content
 
 
-async def test_a_changed_setting_counts_at_once_in_all_processes(
-    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot]
+async def test_a_changed_setting_counts_in_all_processes_when_the_seconds_are_over(
+    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(request, "RECENT", 0)
     mona = discord.member("Mona", manage_guild=True)
     for language, word in (("de", "Angreifer"), ("en", "Attacker"), ("es", "atacante")):
         await mona.sends("settings", language=language)

@@ -1,14 +1,19 @@
 """Everybody reads their own language: by their locale, in public by that of the place; numbers in its style."""
 
 import pickle
+from datetime import UTC, datetime
 
 import pytest
+from babel.dates import format_skeleton
+from babel.numbers import format_decimal
 
 from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.languages import (
+    LANGUAGES,
     _,
     _n,
     compose,
+    day,
     language,
     language_for_locale,
     number,
@@ -52,7 +57,20 @@ def test_numbers_are_in_the_readers_style() -> None:
     with speaking("ru"):
         assert (number(3.25), short_number(79.5), whole_number(12000)) == ("3,2", "79,5", "12\N{NO-BREAK SPACE}000")
     with speaking("es"):
-        assert (number(3.25), whole_number(120000)) == ("3,2", "120.000")
+        assert (number(3.25), whole_number(120000), whole_number(-10000), whole_number(9999)) == (
+            *("3,2", "120.000", "-10.000", "9999"),
+        )
+
+
+@each(LANGUAGES)
+def test_numbers_and_days_are_as_babel_writes_them(code: str) -> None:
+    with speaking(code):
+        for month in range(1, 13):
+            moment = datetime(2026, month, 5, tzinfo=UTC)
+            assert day(moment) == (f"{moment:%d %b}" if code == "en" else format_skeleton("MMMd", moment, locale=code))
+        for n in (0, 999, -10_000, 12_000, 1_234_567):
+            assert whole_number(n) == format_decimal(n, locale=code)
+        assert number(2.5) == format_decimal(2.5, locale=code)
 
 
 def test_a_mistake_stands_in_the_log_in_english() -> None:

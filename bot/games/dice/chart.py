@@ -6,7 +6,6 @@ The attacker is on the left, the defender on the right. Each end of the battle i
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import ceil
-from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -17,7 +16,7 @@ from bot.charts.canvas import new_figure, png, set_shapes
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
-from bot.charts.text import MARGIN, extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.text import extent, fit, in_two_lines, keep_between, new_text, width
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles
 from bot.languages import _, _n, _p, language
@@ -52,10 +51,10 @@ def draw_battle(battle: Battle, odds: Odds, marked: Sequence[int] = ()) -> bytes
 
 
 class BattleChart:
-    """A template for pictures of odds: it draws once what all battles have in common."""
+    """A template for pictures of odds: it writes once what all battles have in common."""
 
     def __init__(self, ahead: bool) -> None:
-        """Draw the common part. With `ahead`, bars show the lead of a side, not how many armies it has left."""
+        """Write the common part. With `ahead`, bars show the lead of a side, not how many armies it has left."""
         self.figure, self.canvas, self.collection = new_figure()
         text = partial(new_text, self.figure)
         counts = _("attackers left"), _("defenders left")
@@ -69,13 +68,11 @@ class BattleChart:
             text(LEFT, AXIS, SMALL, ATTACKER, words=counts[0], align="left"),
             text(RIGHT, AXIS, SMALL, DEFENDER, words=counts[1], align="right"),
         )
-        squares = text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
+        text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
         for words in self.names:
             _wrap(words, ROOM, self.canvas)
         for words in self.counts:
             fit(words, WIDTH / 2 - LEFT - APART, self.canvas)
-        self.canvas.clear()
-        self.common = [self._draw_once(words) for words in (*self.names, *self.counts, squares)]
 
         self.title = text(WIDTH / 2, 36, 32, INK)
         self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
@@ -87,13 +84,6 @@ class BattleChart:
         self.binned = text(WIDTH / 2, AXIS, SMALL, QUIET)
         self.footer = text(WIDTH / 2, FOOTER, 28, INK, "bold")
 
-    def _draw_once(self, words: Text) -> Any:
-        """Draw words on the bare ground and return their pixels."""
-        renderer = self.canvas.get_renderer()
-        words.draw(renderer)
-        around = words.get_window_extent(renderer).padded(MARGIN)
-        return self.canvas.copy_from_bbox(around)  # type: ignore[no-untyped-call]
-
     def draw(self, battle: Battle, odds: Odds, marked: Sequence[int] = ()) -> bytes:
         """Return the picture of these odds as PNG: see `draw_battle`."""
         bars = _bars(odds)
@@ -103,14 +93,12 @@ class BattleChart:
         return self.png()
 
     def png(self) -> bytes:
-        """Draw what was written over the common part, and return it as PNG."""
+        """Draw what was written, and return it as PNG."""
         renderer = self.canvas.get_renderer()
         self.canvas.clear()
-        for words in self.common:
-            self.canvas.restore_region(words)  # type: ignore[no-untyped-call]
-        texts = (self.title, self.attacker, self.defender, self.neither, self.fate, self.peak)
-        for artist in (self.collection, *texts, *self.ticks, self.binned, self.footer):
-            artist.draw(renderer)
+        self.collection.draw(renderer)
+        for words in self.figure.texts:
+            words.draw(renderer)
         return png(self.canvas)
 
     def _write_chances(self, battle: Battle, odds: Odds) -> None:

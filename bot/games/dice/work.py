@@ -10,7 +10,7 @@ from bot import charts
 from bot.charts import PICTURE, Chart
 from bot.errors import UserError, reason_of
 from bot.languages import _, compose, language, run_in_language
-from bot.work.engine import Arguments, Engine, Result, draws_pictures
+from bot.work.engine import Arguments, Engine, Result, draws_pictures, put_off
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
@@ -185,7 +185,14 @@ async def draw_table(
     engine: Engine, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...], behind: int
 ) -> Table:
     """Return the picture of all sizes up to the battle's, and the numbers on it: see `tabulate`."""
-    return await compute_on_grid(engine, tabulate, battle, ring, title, goals, behind, language(), draws_pictures())
+    table = partial(compute_on_grid, engine, tabulate, battle, ring, title, goals, behind, language())
+
+    async def draw() -> bytes:
+        png, *_numbers = await table(True)
+        return png
+
+    drawn = draws_pictures()
+    return await table(drawn and not put_off(draw))
 
 
 async def find_fraction(engine: Engine, battle: Battle) -> str:

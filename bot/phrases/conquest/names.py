@@ -128,12 +128,7 @@ def is_of_a_name(map_key: str, word: str, language: str) -> bool:
 def _ordinary(language: str) -> frozenset[str]:
     """Return the words of a language that mean something else than a name."""
     known = vocabularies()[language]
-    single = {
-        word
-        for word, patterns in known.patterns.items()
-        if any(pattern.table != "names" and len(pattern.elements) == 1 for pattern in patterns)
-    }
-    return frozenset(single | known.light | known.noise | known.chatter | known.numbers.keys())
+    return frozenset(known.single | known.light | known.noise | known.chatter | known.numbers.keys())
 
 
 @lru_cache
