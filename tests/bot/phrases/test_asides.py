@@ -49,6 +49,7 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("12 vs 9 in Middelburg", "12 9"),
         ("12 vs 9 in the Betuwe", "12 9"),
         ("12 vs 9 in middelburg", "12 9"),
+        ("2 bombers: 12 vs 9", "12 9 bombers:2"),
         ("landing 3 inf, 1 bb shelling, vs 2 inf", "1 bat 3 ainf vs 2 inf"),
     ]
 )
