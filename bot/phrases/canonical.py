@@ -36,6 +36,8 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
     if command == "table":
         text, word = take_table(rest)
         return f"{_canonical(rooms, command, text, saved)} {word}".strip()
+    if command == "all":  # the same question as with that option
+        return _canonical(rooms, "battle", f"{rest} all", saved)
     if command == "luck" and (end := END.search(rest)) and ";" not in rest:
         return f"/luck {_canonical(rooms, 'battle', rest[: end.start()], saved)}{rest[end.start() :]}"
     if command == "dice":  # of dice nobody stays behind
