@@ -182,7 +182,7 @@ class DrawnResult(NamedTuple):
         luck: The luck of both sides.
         mark: The end in words, with its chance.
         swings: The law of all ends, with who wins.
-        told: The amounts of the ends that are marked, the least first.
+        marked: The amounts of the ends that are marked, the least first.
         names: The names of its ends, the left one first, or one name of the axis; its numbers have signs then.
         foot: The chances of that or worse, and of that or better.
     """
@@ -192,6 +192,6 @@ class DrawnResult(NamedTuple):
     luck: str
     mark: str
     swings: Swings
-    told: Sequence[float]
+    marked: Sequence[float]
     names: Sequence[str]
     foot: str

@@ -52,18 +52,18 @@ def without_tails(law: Chances) -> npt.NDArray[np.bool_]:
     return shown
 
 
-def swing_bars(swings: Swings, steps: Iterable[int] = (), told: Sequence[float] = ()) -> tuple[list[Bar], int, bool]:
+def swing_bars(swings: Swings, steps: Iterable[int] = (), marked: Sequence[float] = ()) -> tuple[list[Bar], int, bool]:
     """Return the law of a swing as bars without its tails, the width of a bar, and whether swings share bars.
 
     All amounts are in hundredths. Too many swings share bars of equal width. `steps` are the possible widths, if not
-    round multiples of the distance between two swings. If all swings that somebody has `told` of, the least
-    first, are in a tail, it is shown up to the nearest of them.
+    round multiples of the distance between two swings. If all swings that are `marked`, the least first,
+    are in a tail, it is shown up to the nearest of them.
     """
     chances = np.array([sum(parts) for _amount, *parts in swings])
     shown = without_tails(chances)
-    if told:
+    if marked:
         first, last = np.flatnonzero(shown)[[0, -1]].tolist()
-        worst, best = np.searchsorted([amount for amount, *_parts in swings], [told[0], told[-1]]).tolist()
+        worst, best = np.searchsorted([amount for amount, *_parts in swings], [marked[0], marked[-1]]).tolist()
         shown[best:first] = shown[last : worst + 1] = True
         shown &= chances > 0
     law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in compress(swings, shown)]

@@ -20,13 +20,13 @@ def draw_result(drawn: DrawnResult) -> bytes:
     sheet.write_first_fitting(WIDTH / 2, 36, drawn.titles, (32, SMALL))
     sheet.write_sentence(108, drawn.verdict, (44, 40, 36, 32, SMALL), weight="bold")
     sheet.write_sentence(168, drawn.luck, colour=QUIET)
-    bars, step, _shared = swing_bars(drawn.swings, told=drawn.told)
+    bars, step, _shared = swing_bars(drawn.swings, marked=drawn.marked)
     tallest = max(bar.chance for bar in bars)
     for bar in bars:
         sheet.add_shapes(bar_shapes(bar.parts, bar.x, bar.pitch, BASE, TALLEST * bar.chance / tallest))
     sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
-    told = [round(HUNDREDTHS * amount) for amount in drawn.told]
-    _mark(sheet, drawn.mark, [bar for bar in bars if any(bar.low <= at <= bar.high for at in told)], tallest)
+    marked = [round(HUNDREDTHS * amount) for amount in drawn.marked]
+    _mark(sheet, drawn.mark, [bar for bar in bars if any(bar.low <= at <= bar.high for at in marked)], tallest)
     _write_axis(sheet, bars, step, drawn.names)
     sheet.write_sentence(610, drawn.foot, (30, SMALL), weight="bold")
     return sheet.png()

@@ -23,9 +23,9 @@ from bot.work.engine import Engine
 from solver.game import GameOdds
 from solver.luck import BattleLuck, LuckStanding, stand_among, total_luck, wins_law
 
-MOST_TOLD = 10
+MOST_BATTLES = 10
 """The most battles in a row."""
-LONGEST_TOLD = 2_000
+LONGEST_TEXT = 2_000
 """The most characters that tell of them."""
 ENDED = re.compile(r"(?<=[\s,:])(won|wins?|lost|loses?)\b")
 SHAPE = N_("Type battles with how they ended, `;` between them: `12 9 lost 4; 20 3 won 5`.")
@@ -63,10 +63,12 @@ async def answer(text: str, request: Request, services: Services) -> Reply:
         return await read_question(replace(request, options={"matchup": line}), services)
 
     try:
-        told = await _find(text, read, services.engine, services.rooms)
+        battles = await _find(text, read, services.engine, services.rooms)
     except UserError as error:
         raise UntoldError(error.text, error.instead, error.label) from None
-    return await (_answer_one(told[0], request, services) if len(told) == 1 else _answer_row(told, request, services))
+    return await (
+        _answer_one(battles[0], request, services) if len(battles) == 1 else _answer_row(battles, request, services)
+    )
 
 
 async def document(text: str, engine: Engine, rooms: Rooms) -> dict[str, Any]:
@@ -75,25 +77,25 @@ async def document(text: str, engine: Engine, rooms: Rooms) -> dict[str, Any]:
     async def read(line: str) -> Reading:
         return parse(rooms, line)
 
-    told = await _find(text, read, engine, rooms)
+    battles = await _find(text, read, engine, rooms)
     rows = []
-    for fought in told:
+    for fought in battles:
         by_money = fought.result.standing_by_money
         row = {"line": rooms.write(fought.reading.battle), "won": fought.result.won}
         row |= {"win_chance": fought.odds.success, **to_dict(fought.result.standing)}
         rows.append(row | ({"by_money": to_dict(by_money)} if by_money else {}))
-    return {"battles": rows, "together": to_dict(_together(told))}
+    return {"battles": rows, "together": to_dict(_together(battles))}
 
 
 async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fought]:
     """Return the battles that a text tells of."""
     pieces = [piece for piece in re.split(r"[;\n]", text.casefold()) if piece.strip()]
-    if len(text) > LONGEST_TOLD or len(pieces) > MOST_TOLD:
-        raise UserError(_("I take up to {most} battles in a row.", most=MOST_TOLD))
+    if len(text) > LONGEST_TEXT or len(pieces) > MOST_BATTLES:
+        raise UserError(_("I take up to {most} battles in a row.", most=MOST_BATTLES))
     parts = [ENDED.split(piece, maxsplit=1) for piece in pieces]
     if not parts or any(len(part) == 1 or not part[0].strip() for part in parts):
         raise UserError(_(SHAPE), EXAMPLE)
-    told = []
+    battles = []
     for line, end, rest in parts:
         try:
             reading = await read(line.strip(" ,:"))
@@ -104,19 +106,19 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
         odds = await engine.odds(reading.battle, reading.exact)
         left = " ".join(rest.strip(" ,:").split())
         result = find(reading.battle, odds, end.startswith("w"), left)
-        if not result.chances[result.told].any():
+        if not result.chances[result.matches].any():
             battle = require(room.words).describe(reading.battle)
             wrong = N_("{battle} can't end like that: {end}.") if odds.true_zeros else N_("Too rare for me: {end}.")
             raise UserError(_(wrong, battle=battle, end=result.text))
-        told.append(Fought(reading, odds, result))
-    return told
+        battles.append(Fought(reading, odds, result))
+    return battles
 
 
-def _together(told: list[Fought]) -> LuckStanding:
+def _together(battles: list[Fought]) -> LuckStanding:
     """Return where the number of wins stands among all such evenings."""
-    law = wins_law(fought.luck.start for fought in told)
+    law = wins_law(fought.luck.start for fought in battles)
     wins = np.arange(len(law))
-    return stand_among(wins, law, wins == sum(fought.result.won for fought in told))
+    return stand_among(wins, law, wins == sum(fought.result.won for fought in battles))
 
 
 async def _answer_one(fought: Fought, request: Request, services: Services) -> Reply:
@@ -131,7 +133,7 @@ async def _answer_one(fought: Fought, request: Request, services: Services) -> R
             luck_text(standing),
             f"{result.text}: {chance_text(standing, odds)}",
             swings_of(result.amounts, result.winners, result.chances),
-            np.unique(np.round(result.amounts[result.told & (result.chances > 0)], 2)).tolist(),
+            np.unique(np.round(result.amounts[result.matches & (result.chances > 0)], 2)).tolist(),
             result.names,
             tails_text(standing, odds),
         )
@@ -150,19 +152,19 @@ async def _answer_one(fought: Fought, request: Request, services: Services) -> R
     )
 
 
-async def _answer_row(told: list[Fought], request: Request, services: Services) -> Reply:
+async def _answer_row(battles: list[Fought], request: Request, services: Services) -> Reply:
     """Answer about several battles: a row for each, and how lucky they were together."""
-    lucks = [fought.luck for fought in told]
-    whole, standing = total_luck(lucks), _together(told)
+    lucks = [fought.luck for fought in battles]
+    whole, standing = total_luck(lucks), _together(battles)
     cells: list[list[str]] = [["", _("that or worse"), _("luck")]]
     texts: list[str] = [_("battle")]
-    for place, (reading, odds, result) in enumerate(told, start=1):
+    for place, (reading, odds, result) in enumerate(battles, start=1):
         stands = result.standing
         battle = require(services.rooms.of(reading.battle).words).describe(reading.battle)
         cells.append([str(place), worse_text(stands, odds), unsure_number(stands.rank)])
         texts.append(f"{battle}: {result.text}")
-    wins, expected = sum(fought.result.won for fought in told), sum(luck.start for luck in lucks)
-    values = {"wins": wins, "n": len(told), "expected": number(expected, 2)}
+    wins, expected = sum(fought.result.won for fought in battles), sum(luck.start for luck in lucks)
+    values = {"wins": wins, "n": len(battles), "expected": number(expected, 2)}
     won = _("{wins} of {n} battles won, {expected} expected", **values)
     title = f"**{verdict(standing, evening=True)}** · {won}"
     together = [
@@ -178,9 +180,9 @@ async def _answer_row(told: list[Fought], request: Request, services: Services) 
     return Reply(
         title,
         facts=tuple(together),
-        remarks=tuple(dict.fromkeys(remark for fought in told for remark in fought.reading.remarks)),
+        remarks=tuple(dict.fromkeys(remark for fought in battles for remark in fought.reading.remarks)),
         table=with_texts(cells, ">>>", texts),
         note=_("Luck of the attacker from 0 to 100 in each battle; together only wins count"),
-        picture=Picture(png, f"luck-{len(told)}.png", without_marks(f"{title}. {together[0]}."), tuple(together)),
+        picture=Picture(png, f"luck-{len(battles)}.png", without_marks(f"{title}. {together[0]}."), tuple(together)),
         private=request.private,
     )

@@ -245,7 +245,7 @@ COMMANDS = {
                 Option(
                     "fought",
                     N_("How unlucky was that? A battle and its end: 12 9 lost 4; 20 3 won 5"),
-                    lengths=(1, fought.LONGEST_TOLD),
+                    lengths=(1, fought.LONGEST_TEXT),
                 ),
                 PRIVATE,
             ),

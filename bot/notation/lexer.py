@@ -75,6 +75,7 @@ LONGEST_LINE = 1_000
 _SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "`": " "})
 _THOUSAND = re.compile(r"(?<![\w.,:=<>-])([1-9]\d{0,2}),(0\d\d)(?![\w.,%])")
 """A number such as "1,000"; without a nought behind the comma these are two."""
+_COUNT_BEFORE = re.compile(r"\d+ ")
 VERSUS = r"(?:vs\.?|v|versus|against)"
 """The words between the two sides."""
 
@@ -140,6 +141,8 @@ class Lexer:
     def _option(self, line: str, word: str, start: int, end: int) -> Token:
         """Return an option with its value, after a colon, an equals sign or a space; "unread" if none fits."""
         value = self.options[word].value
+        if _COUNT_BEFORE.fullmatch(line, 0, start) and line.startswith(": ", end):
+            return Token("unread", word, start, end)  # "2 bombers: 12 vs 9" counts the bombers
         if reading := value.read_at(line, end, self.ends):
             return Token("option", word, start, reading[1], reading[0])
         wrong = self.wrong.match(line, end)

@@ -36,6 +36,8 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
     if command == "table":
         text, word = take_table(rest)
         return f"{_canonical(rooms, command, text, saved)} {word}".strip()
+    if command == "all":  # the same question as with that option
+        return _canonical(rooms, "battle", f"{rest} all", saved)
     if command == "luck" and (end := END.search(rest)) and ";" not in rest:
         return f"/luck {_canonical(rooms, 'battle', rest[: end.start()], saved)}{rest[end.start() :]}"
     if command == "dice":  # of dice nobody stays behind
@@ -47,30 +49,36 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
 def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:
     """Return the canonical form of a line of a command."""
     if command == "dice":
-        text, defends = take_defend(rest)
-        reading = parse(rooms, text, saved, (THROW, "hits"), "defenders" if defends else LONE[command])
-        hits = [f"hits:{write_spans(reading.asked['hits'])}"] if "hits" in reading.asked else []
-        return " ".join([f"/{command}", _write_lone(rooms, reading, LONE[command]), *hits])
+        return _write_throw(rooms, rest, saved)
     if command in LONE:
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     if command == "conquer":  # the same question as without it
-        room = next(room for room in rooms if command in room.commands)
-        reading = read_in_room(rooms, room, rest, saved or {}, takes=ASKED_WITH_BATTLE)
-        return f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()
-    commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
-    if command in commands:
-        reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
-        written = rooms.write(reading.battle).removeprefix(f"{command} ")
-        return f"/{command} {written} {reading.asked_words()}".rstrip()
+        of_maps = next(filter(lambda room: command in room.commands, rooms))
+        return _write_battle(rooms, read_in_room(rooms, of_maps, rest, saved or {}, takes=ASKED_WITH_BATTLE))
+    if room := next((room for room in rooms if getattr(room.notation.own_command, "name", "") == command), None):
+        reading = read_in_room(rooms, room, rest, saved or {}, takes=("all",))
+        return f"/{command} {_write_battle(rooms, reading).removeprefix(f'{command} ')}"
     takes = (*ASKED_WITH_BATTLE, "money") if command == "battle" else ASKED_WITH_BATTLE
     reading = parse(rooms, rest, saved, takes=takes, own_commands=True)
     if reading.question == "need":
         return _canonical(rooms, "need", rest, saved)
-    text = f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()
     own = rooms.of(reading.battle).notation.own_command
-    if own and command != "roll":
-        command = own.name
+    command = own.name if own and command != "roll" else command
+    text = _write_battle(rooms, reading)
     return text if command == "battle" else f"/{command} {text}"
+
+
+def _write_battle(rooms: Rooms, reading: Reading) -> str:
+    """Write a battle with what is asked about it."""
+    return f"{rooms.write(reading.battle)} {reading.asked_words()}".rstrip()
+
+
+def _write_throw(rooms: Rooms, rest: str, saved: Mapping[str, str] | None) -> str:
+    """Write a line of `/dice`, with the hits that it asks about."""
+    text, defends = take_defend(rest)
+    reading = parse(rooms, text, saved, (THROW, "hits"), "defenders" if defends else LONE["dice"])
+    hits = [f"hits:{write_spans(reading.asked['hits'])}"] if "hits" in reading.asked else []
+    return " ".join(["/dice", _write_lone(rooms, reading, LONE["dice"]), *hits])
 
 
 def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone: str) -> Iterator[str]:

@@ -145,10 +145,21 @@ def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
 def _table(question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question for a table of rounds, or of stops."""
     table, _space, word = question.partition(" ")
-    meaning = compose_battle(tags)
+    said = _numbers_said(tags, question)
+    if said and has_table(tags, *OF_ARMIES):
+        raise NotClearError("a number is left")
+    # "wann soll ich mit 12 gegen 9 aufhören" has the battle in its question
+    meaning = Meaning(" ".join([*map(str, said), *options_of(tags)])) if said else compose_battle(tags)
     if word == "stop" and " value:" in meaning.line:
         return meaning  # Its odds say when to stop.
     return Meaning(f"/{table} {meaning.line} {word}", meaning.reasons)
+
+
+def _luck(question: str, tags: Sequence[Tag]) -> Meaning:
+    """Compose the question how much luck it takes to win or to lose."""
+    command, _space, end = question.partition(" ")
+    meaning = compose_battle(tags)
+    return Meaning(f"/{command} {meaning.line} {end}", meaning.reasons)
 
 
 def _throw(tags: Sequence[Tag]) -> Meaning:
@@ -280,6 +291,8 @@ _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
     "dice": _dice,
     "table rounds": _table,
     "table stop": _table,
+    "luck lost": _luck,
+    "luck won": _luck,
     "bombing": _bombing,
     "bombing damage": _bombing,
     "compare": compose_comparison,

@@ -36,7 +36,7 @@ class Result(NamedTuple):
     Attributes:
         text: It in words.
         won: Whether the attacker has won.
-        told: Whether each end is one of these: [end].
+        matches: Whether each end is one of these: [end].
         worth: What each end is worth to the attacker, as live battles rank it: [end].
         winners: Who wins: 0 for the attacker, 1 for the defender, 2 for neither: [end].
         chances: The chance of each end.
@@ -48,7 +48,7 @@ class Result(NamedTuple):
 
     text: str
     won: bool
-    told: npt.NDArray[np.bool_]
+    matches: npt.NDArray[np.bool_]
     worth: Chances | Counts
     winners: Counts
     chances: Chances
@@ -60,14 +60,14 @@ class Result(NamedTuple):
     @property
     def standing(self) -> LuckStanding:
         """Where it stands among all ends."""
-        return stand_among(self.worth, self.chances, self.told & (self.chances > 0))
+        return stand_among(self.worth, self.chances, self.matches & (self.chances > 0))
 
     @property
     def standing_by_money(self) -> LuckStanding | None:
         """Where it stands among all ends by money; None in games without."""
         if not self.by_money or self.amounts is None:
             return None
-        return stand_among(np.round(self.amounts, 6), self.chances, self.told & (self.chances > 0))
+        return stand_among(np.round(self.amounts, 6), self.chances, self.matches & (self.chances > 0))
 
 
 def verdict(standing: LuckStanding, evening: bool = False) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.charts import swings_of
 from bot.charts.bars import HUNDREDTHS, swing_bars
-from bot.commands.fought import MOST_TOLD
+from bot.commands.fought import MOST_BATTLES
 from bot.console import answer_lines, solve_lines
 from bot.discord_app.client import Client
 from bot.settings import Settings
@@ -158,7 +158,7 @@ def test_the_end_told_is_among_the_bars_of_the_picture() -> None:
         odds = solve(battle)
         winners = np.where(odds.attackers_end > 0, 0, 1)
         swings = swings_of(-odds.worth, winners, odds.chances)
-        bars, _step, _shared = swing_bars(swings, told=[float(told)])
+        bars, _step, _shared = swing_bars(swings, marked=[float(told)])
         places = [bar.low // HUNDREDTHS for bar in bars]
         assert told in places
         assert places == list(filter(None, range(places[0], places[-1] + 1))), "and all between"
@@ -183,7 +183,7 @@ async def test_ends_that_cannot_be_are_refused_in_a_sentence(discord: FakeDiscor
         "3 inf vs 2 inf lost 1 dragon": "A&A 1942 has no unit `dragon`.",
         "12 nine lost": "I don't know `nine`.",
         "we lost all of it to them": "Type battles with how they ended",
-        "; ".join(["12 9 lost"] * (MOST_TOLD + 1)): f"I take up to {MOST_TOLD} battles in a row.",
+        "; ".join(["12 9 lost"] * (MOST_BATTLES + 1)): f"I take up to {MOST_BATTLES} battles in a row.",
         "300000 300000 ties:both lost": "300000 against 300000 is too large for me.",
         "900000 900000 lost": "Too rare for me: attacker lost.",
     }.items():

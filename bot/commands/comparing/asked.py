@@ -41,6 +41,6 @@ def headlines_about_asked(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]
     """Say in a few words with which plan the ends that they ask about are likelier."""
     chance = chance_difference(plans)
     if not chance.way:
-        return [_("Too close to tell") if chance.unsure else _("Hardly any difference")]
+        return [verdict_about_asked(plans)]
     name, points = plan_ahead(plans, chance.way)[0], points_text(abs(chance.by))
     return [_("{plan}: {points} points for what you ask", plan=name, points=points)]

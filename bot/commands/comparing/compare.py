@@ -123,6 +123,6 @@ async def _picture(
         for texts, plan in zip(titles, both, strict=True)
     ]
     names = success_text(both), defender_text(both)
-    key = tuple((plan.line, plan.chances) for plan in both)
+    key = tuple((plan.line, plan.chances, plan.asked) for plan in both)
     png = await services.engine.draw(PLANS, key, headlines(both), drawn, names, both[0].measure)
     return Picture(png, picture_name(f"compare {write_plans(services.rooms, plans)}"), alternative(both))

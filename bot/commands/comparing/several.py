@@ -156,8 +156,8 @@ def _remarks(named: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 
 async def _picture(plans: Plans, compared: Sequence[ComparedPlan], rooms: Sequence[Any], services: Services) -> Picture:
-    """Return the picture with the chances of each plan."""
-    best = best_plans(compared)
+    """Return the picture with the chances of each plan, or with those that all plans ask about."""
+    best, asked = best_plans(compared), about_asked(compared)
     drawn = [
         DrawnChances(
             PLAN_NAMES[place],
@@ -166,14 +166,16 @@ async def _picture(plans: Plans, compared: Sequence[ComparedPlan], rooms: Sequen
             (plan.numbers[WINS], plan.numbers[HOLDS]),
             place in best,
         )
-        for place, (room, reading, plan) in enumerate(zip(rooms, plans, compared, strict=True))
+        for place, (room, reading, plan) in enumerate(zip(rooms, plans, asked or compared, strict=True))
     ]
-    key = tuple((plan.line, plan.chances) for plan in compared)
+    key = tuple((plan.line, plan.chances, plan.asked) for plan in compared)
     text = without_marks(verdict(compared))
     png = await services.engine.draw(SEVERAL, key, [text, *_short(compared)], drawn)
-    ends = "; ".join(f"{name}: {ends_text(plan)}" for name, plan in zip(PLAN_NAMES, compared, strict=False))
+    texts = [plan.numbers[WINS] for plan in asked] or [ends_text(plan) for plan in compared]
+    ends = "; ".join(f"{name}: {text}" for name, text in zip(PLAN_NAMES, texts, strict=False))
     name = picture_name(f"compare {write_plans(services.rooms, plans)}")
-    return Picture(png, name, _("{verdict}. Bands show the chances: {plans}.", verdict=text, plans=ends))
+    described = _("{verdict}. Bands show the chances: {plans}.", verdict=text, plans=ends)
+    return Picture(png, name, described, table=not asked)
 
 
 def _short(plans: Sequence[ComparedPlan]) -> list[str]:

@@ -202,18 +202,18 @@ def find_result(battle: Waves, odds: AxisOdds | WavesOdds, won: bool, left: str)
     law, first = law_of(odds), battle.battles[0]
     if law is None:
         raise UserError(_("This battle has no list of ends to look into."))
-    told = law.winners == 0 if won else law.winners != 0
+    matches = law.winners == 0 if won else law.winners != 0
     words: list[str] = [_("attacker won") if won else _("attacker lost")]
     if left:
         edition = editions()[first.rules.key]
         units = _read_left(edition, left)
-        told = told & _ends_with(law, units, won, first)
+        matches = matches & _ends_with(law, units, won, first)
         words.append(_("{units} left", units=units_text(units, edition)))
     span = float(np.ptp(law.profits)) + 1
     return Result(
         text=", ".join(words),
         won=won,
-        told=told,
+        matches=matches,
         worth=np.round(RANK[law.winners] * span + law.profits, 6),
         winners=law.winners,
         chances=law.chances,

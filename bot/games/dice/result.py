@@ -34,14 +34,14 @@ def _armies_result(odds: Odds | PathOdds, wins: npt.NDArray[np.bool_], won: bool
     match = LEFT.fullmatch(left)
     if left and not match:
         raise UserError(_("After `won` or `lost`, type how many armies the winner had left: `12 9 lost 4`."))
-    told = wins if won else ~wins
+    matches = wins if won else ~wins
     words: list[str] = [_("attacker won") if won else _("attacker lost")]
     if match:
         count = int(match[1])
-        told = told & ((odds.attackers_end if won else odds.defenders_end) == count)
+        matches = matches & ((odds.attackers_end if won else odds.defenders_end) == count)
         if won:
             words.append(_n("{n} attacker left", "{n} attackers left", count))
         else:
             words.append(_n("{n} defender left", "{n} defenders left", count))
     winners = np.where(wins, 0, np.where((odds.defenders_end > 0) & (odds.attackers_end == 0), 1, 2))
-    return Result(", ".join(words), won, told, odds.worth, winners, odds.chances, _("exact"))
+    return Result(", ".join(words), won, matches, odds.worth, winners, odds.chances, _("exact"))

@@ -11,7 +11,7 @@ from bot.phrases.after.context import Context, apply_change
 from bot.phrases.after.said import POINTS, Amount, Said
 from bot.phrases.armies import gather
 from bot.phrases.meaning import NotClearError
-from bot.phrases.options import has_options_of_defender, options_of, stop_at_rest, unit_options
+from bot.phrases.options import OF_ATTACKER, has_options_of_defender, options_of, stop_at_rest, unit_options
 from bot.phrases.pieces import SHIPS, SIDES, pieces_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import tokens_of
@@ -63,7 +63,8 @@ def _dice_text(
 def dice_options(said: Said, attackers: int) -> list[str]:
     """Return the options of a battle with dice that a follow-up names, in notation."""
     options = [stop_at_rest(option, attackers) for option in options_of(said.tags)]
-    if any("~" in option for option in options) or has_options_of_defender(said.tags, False):
+    theirs = {*said.owners} == {"other"} and not said.amounts and any(one.startswith(OF_ATTACKER) for one in options)
+    if theirs or any("~" in option for option in options) or has_options_of_defender(said.tags, False):
         raise NotClearError("which side")
     return [option for option in options if option.partition(":")[0] not in ASKED_WITH_BATTLE]
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
-from bot.languages import N_
+from bot.languages import LANGUAGES, N_
 from bot.notation.asked_ends import swap_words
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.mistakes import MatchupError
@@ -50,7 +50,7 @@ ENDING = {
     "onward": ("stop", "retreat", "rounds"),
     "no rounds": ("rounds",),
     "no bonus": ("abonus", "dbonus"),
-    "plain dice": _DICE,
+    "plain dice": ("lowluck", *_DICE),
     "plain": ("variant", "ties", "late", "reshape", "abonus", "dbonus", "lowluck", "biased", *_DICE),
 }
 """The words after which options end, with the names of these options."""
@@ -62,7 +62,6 @@ LEFT_OR_BEFORE = N_("Is that how many were left, or how many there were before t
 HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
-LANGUAGES = ("de", "en", "es", "ru")
 NOTHING_BEFORE = N_("That goes on from an answer, and I see none: reply to one of mine, or type the whole battle.")
 
 
@@ -144,12 +143,9 @@ class _Reader(NamedTuple):
             return self._understood(said)
         except NotClearError as error:
             return self._ask_back(error.why, error.readings)
-        except MatchupError as error:
-            return self._ask_back(error.reason)
-        except BattleError as error:
-            return self._ask_back(sentence_of(error))
-        except UserError as error:
-            return self._ask_back(error.text)
+        except (UserError, BattleError) as error:
+            reason = sentence_of(error) if isinstance(error, BattleError) else error.text
+            return self._ask_back(error.reason if isinstance(error, MatchupError) else reason)
 
     def _read_notation(self, text: str) -> str:
         """Return the line after a change in notation, such as "stop:4" or "+1 fig"; "" if the text is none."""
@@ -285,14 +281,10 @@ def _names_old_option(context: Context, said: Said) -> bool:
     return len(said.amounts) == 1 and said.amounts[0].mode == "old" and str(said.amounts[0].count) in values
 
 
-def _battle(context: Context) -> Any:
-    """Return the battle of a line."""
-    return parse(context.rooms, context.line, own_commands=True).battle
-
-
 def _swap_sides(context: Context) -> str:
     """Return the line with the sides exchanged."""
     if context.plans:
         raise NotClearError(NO_FOLLOW_UP)
-    battle, _remarks = context.rooms.change("swap", _battle(context))
+    battle = parse(context.rooms, context.line, own_commands=True).battle
+    battle, _remarks = context.rooms.change("swap", battle)
     return context.rooms.write(battle)

@@ -76,8 +76,6 @@ def _complete(said: Said, place: str) -> Said:
     said.amounts = [one for one in said.amounts if one.side != "each"] + both
     changes = said.amounts or said.marks & {"more", "fewer", "plus", "one more"}
     said.defends = (said.defends and bool(said.amounts or not changes)) or (not changes and said.owners in DEFENDING)
-    if "raised" in said.marks:
-        said.unknown = [tag for tag in said.unknown if not tag.is_role("onto")]  # "wenn er auf 10 aufstockt"
     if _is_verb(said):
         said.unknown = []
     bare = any(not one.unit and (one.mode, one.led) == ("set", "have") for one in said.amounts)

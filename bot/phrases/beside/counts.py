@@ -1,6 +1,6 @@
 """Counts what an army has now, where a phrase tells what it had: "I had 20, lost 6", "20 vs 15, now 14 vs 11"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
@@ -84,7 +84,6 @@ class Tally:
         return sum(count.number * SIGNS.get(count.kind, 1) for count in self.counts) if known and len(whole) == 1 else 0
 
 
-OTHER_OWNER = {"self": "other", "other": "self"}
 NO_COUNTS = ("die", "chance", "results")
 """The tables of words beside which no number is that of an army before the battle."""
 
@@ -104,40 +103,78 @@ def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     return rest
 
 
+class Told(NamedTuple):
+    """A number with the words around it that say something of it, in a language."""
+
+    number: int
+    words: Sequence[Tag]
+    known: Vocabulary
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether so many are lost."""
+        return says(self.words, self.known.asides["losing"])
+
+    @property
+    def is_left(self) -> bool:
+        """Whether so many are left."""
+        left = says(self.words, self.known.asides["now"]) or has_role(self.words, "have")
+        return left and not self.is_loss
+
+    @property
+    def owner(self) -> str:
+        """Whose they are; "" if no word tells."""
+        return owner_in(self.words)
+
+
 def count_losses(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Count two armies anew that lose some, or of which some are left: "18 against 10, I lost 5 and he 3".
 
     Losses before a battle of now are left out: "I lost 3 and he 5, so it's 10 against 7 now".
     """
-    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    places = _places_of_numbers(tags)
     if len(places) != 2 * BATTLE or has_table(tags, *OF_UNITS, *NO_COUNTS) or has_role(tags, *STEPS):
         return list(tags)
-    told = [_words_around(tags, place) for place in places]
-    lost = [says(words, known.asides["losing"]) for words in told]
-    end = next((place for place in range(places[1], places[2]) if tags[place].text in CLAUSE_ENDS), 0)
-    if end and lost == [True, True, False, False] and says(tags[end:], known.asides["now"]):
+    end, over = _end_of_clause(tags, places[1], places[2]), _end_of_clause(tags, places[3], len(tags))
+    told = [Told(tags[place].numbers[0], _words_around(tags, place), known) for place in places]
+    losses = [one.is_loss for one in told]
+    if losses == [True, True, False, False] and says(tags[end:], known.asides["now"]):
         return leave_out(tags, range(end))
-    owners = [owner_in(words) for words in told]
-    parted = has_role(tags[: places[1]], *PARTING) or "" not in owners[:2]
-    if not (end and parted and lost[2]) or lost[0] or lost[1] or owners[3] in ("", owners[2]):
+    parted = has_role(tags[: places[1]], *PARTING) or (told[0].owner and told[1].owner)
+    if end == places[2] or not parted or losses[:3] != [False, False, True]:
         return list(tags)
-    kept = not lost[3] and (says(told[3], known.asides["now"]) or has_role(told[3], "have"))
-    first = owners[0] or (OTHER_OWNER[owners[1]] if owners[1] else "self")
-    armies = [tags[place] for place in (places[:BATTLE] if first != owners[3] else places[1::-1])]
-    former = [army.numbers[0] for army in armies]
-    less = [tags[place].numbers[0] for place in places[BATTLE:]]
-    now = [former[0] - less[0], less[1] if kept else former[1] - less[1]]
-    if min(now) < 1 or now[1] > former[1]:
-        return list(tags)
-    over = next((place for place in range(places[3], len(tags)) if tags[place].text in CLAUSE_ENDS), len(tags))
-    rest = leave_out(tags, [place for place in range(end, over) if tags[place].table not in (*OF_RULES, "questions")])
-    counts = {id(army): count for army, count in zip(armies, now, strict=True)}
-    return [
-        replace(tag, value=str(counts[id(tag)]), numbers=(counts[id(tag)],), text=str(counts[id(tag)]))
-        if id(tag) in counts
-        else tag
-        for tag in rest
-    ]
+    counts = _counts_now(told[:BATTLE], told[BATTLE:])
+    return _with_counts(tags, range(end, over), dict(zip(places, counts, strict=False))) if counts else list(tags)
+
+
+def _with_counts(tags: Sequence[Tag], told: range, counts: Mapping[int, int]) -> list[Tag]:
+    """Return tags with numbers at some places, and without the words that tell how they came about."""
+    rest = leave_out(tags, [at for at in told if tags[at].table not in (*OF_RULES, "questions")])
+    return [_as_number(tag, counts[at]) if at in counts else tag for at, tag in enumerate(rest)]
+
+
+def _places_of_numbers(tags: Sequence[Tag]) -> list[int]:
+    return [place for place, tag in enumerate(tags) if tag.table == "number"]
+
+
+def _end_of_clause(tags: Sequence[Tag], start: int, end: int) -> int:
+    """Return the place of the first sign from one place on that ends a clause; `end` if there is none before it."""
+    return next((place for place in range(start, end) if tags[place].text in CLAUSE_ENDS), end)
+
+
+def _counts_now(before: Sequence[Told], after: Sequence[Told]) -> list[int]:
+    """Return how many two armies have after losses, the second of which names its owner; [] if that can't be."""
+    owner = after[1].owner
+    first = before[0].owner or {"self": "other"}.get(before[1].owner, "self")
+    pairs = [*zip(before, after if first != owner else after[::-1], strict=True)]
+    counts = [later.number if later.is_left else army.number - later.number for army, later in pairs]
+    fits = all(0 < count <= army.number for count, army in zip(counts, before, strict=True))
+    return counts if fits and owner not in ("", after[0].owner) else []
+
+
+def _as_number(tag: Tag, count: int) -> Tag:
+    """Return a word as the number of an army."""
+    return replace(tag, table="number", value=str(count), numbers=(count,), text=str(count))
 
 
 def _words_around(tags: Sequence[Tag], place: int) -> Sequence[Tag]:
@@ -153,13 +190,10 @@ def _words_around(tags: Sequence[Tag], place: int) -> Sequence[Tag]:
 
 def name_armies(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
     """Put owners behind both numbers before these: "10 me 7 him, I attack"."""
-    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    owners = [tag_at(tags, place + 1) for place in places]
-    named = len(places) == BATTLE and places[1] - places[0] in (2, 3) and not owner_in(tags[: places[0]])
-    if not named or {owner.value for owner in owners} != {*OWNERS} or not all(tag.is_role(*OWNERS) for tag in owners):
-        return list(tags)
-    rest = list(tags)
-    for place in places:
+    rest, places = list(tags), _places_of_numbers(tags)
+    behind = {tag_at(tags, place + 1).value for place in places if tag_at(tags, place + 1).table == "roles"}
+    close = len(places) == BATTLE and places[1] - places[0] in (2, 3)
+    for place in places if close and behind == {*OWNERS} and not owner_in(tags[: places[0]]) else ():
         rest[place : place + 2] = [tags[place + 1], tags[place]]
     return rest
 
@@ -168,9 +202,9 @@ def _count_parts(tags: Sequence[Tag]) -> Sequence[Tag]:
     """Count an army that is as large as a part of the only number: "I have 14 and he has half of that"."""
     numbers = [tag.numbers[0] for tag in tags_of(tags, "number")]
     parts = {role: part * numbers[0] for role, part in PARTS.items() if len(numbers) == 1}
-    counts = {role: str(int(part)) for role, part in parts.items() if part % 1 == 0}
+    counts = {role: int(part) for role, part in parts.items() if part % 1 == 0}
     return [
-        replace(tag, table="number", value=counts[tag.value], numbers=(int(counts[tag.value]),), text=counts[tag.value])
+        _as_number(tag, counts[tag.value])
         if tag.is_role(*counts)
         and has_table(tags[:index], "number")
         and first_meaning(reversed(tags[:index])).is_role("have", *OWNERS)
@@ -214,11 +248,16 @@ def _join_named(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
 
 def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Leave out a battle as it was before: "it was 20 vs 15, now it's 14 vs 11"."""
-    numbers = [place for place, tag in enumerate(tags) if tag.table == "number"]
-    end = next((place for place in range(numbers[1], numbers[2]) if tags[place].text in CLAUSE_ENDS), 0)
+    numbers = _places_of_numbers(tags)
+    end = _end_of_clause(tags, numbers[1], numbers[2])
     start = max((place + 1 for place in range(numbers[0]) if tags[place].text in ENDS), default=0)
     former = says(tags[start:end], known.asides["before"]) or says(tags[end:], known.asides["now"])
-    if not end or len(numbers) != 2 * BATTLE or not former or not has_role(tags[numbers[0] : numbers[1]], *PARTING):
+    if (
+        end == numbers[2]
+        or len(numbers) != 2 * BATTLE
+        or not former
+        or not has_role(tags[numbers[0] : numbers[1]], *PARTING)
+    ):
         return list(tags)
     between = [tag.left_out if tag.table == "options" else tag for tag in tags[end + 1 : numbers[2]]]
     return [*tags[:start], *(tag.left_out for tag in tags[start : end + 1]), *between, *tags[numbers[2] :]]
@@ -226,7 +265,7 @@ def _leave_out_former(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
 def _armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tally]:
     """Return the counts of each army: another begins with another owner, or behind a word such as "against"."""
-    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    places = _places_of_numbers(tags)
     armies = [Tally("", False, False, [Count(-1, 0, "now", 0)])]  # before the first
     for last, (place, following) in zip([-1, *places], pairwise([*places, len(tags)]), strict=False):
         gap, army = tags[last + 1 : place], armies[-1]
@@ -270,6 +309,8 @@ def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> boo
     loses = now and {"losing"} <= {*army.kinds} <= {"losing", ""}
     left = loses or (now and (last.kind == "losing" or count.number == last.number))
     parted = has_role(gap, *PARTING) and not left and not (last.kind == "before" and has_role(gap, "onto"))
+    if count.kind == "losing" and army.owner == "other" and not owner and any(tag.text in ENDS for tag in gap):
+        return False  # "I had 18, he had 10. Lost 5": of whom?
     ended = last.kind == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
     return not any((parted, ended, army.is_met)) and (owner in ("", army.owner) or (loses and not army.named))
 
@@ -290,6 +331,5 @@ def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag
     own |= {index for index in range(place.start, place.place) if not says([tags[index]], words)}
     own |= {index for index, tag in enumerate(tags) if tag.table in OF_RULES}
     rest = leave_out(tags, {*range(first.start, end)} - own)
-    text = str(army.number)
-    rest[place.place] = replace(tags[place.place], value=text, numbers=(army.number,), text=text)
+    rest[place.place] = _as_number(tags[place.place], army.number)
     return rest

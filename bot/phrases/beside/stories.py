@@ -149,6 +149,8 @@ def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
     if has_role(rest, *OF_FIGHTS) or has_table(clause, "options", "variants", "questions", "chance", "die", "special"):
         return False
     words = [tag for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
+    if has_role(clause, "self", "other") and not says(clause, known.asides["countables"] | known.asides["seated"]):
+        return False  # "she brought 12 up"
     telling = known.asides["things"] | known.asides["losing"] | known.asides["recurring"]
     said = {
         role for tag in tags_of(clause, "roles") if tag.text not in known.asides["copula"] for role in tag.value.split()

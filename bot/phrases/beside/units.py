@@ -20,10 +20,20 @@ DAMAGED = {"bat": "dbat", "acc": "dacc"}
 
 def read_units(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     """Return tags in which the words beside units have done their work; `known` are the words of their language."""
+    tags = _put_behind_army(tags)
     units = has_table(tags, "units") or uses_letters(tags)
     rest = [_of_edition(_join_units(tags, index, known), known, units) for index in range(len(tags))]
     rest = [replace(tag, plural=tag.plural and not _is_single(rest, index, known)) for index, tag in enumerate(rest)]
     return _name_technologies(_load_carriers([*_without_marks(_name_attackers(_damage_ships(rest)))]), known)
+
+
+def _put_behind_army(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Put ships that a line begins with behind the first army: "2 bombers: 12 vs 9"."""
+    count, ship, colon, army, after = (tag_at(tags, place) for place in range(5))
+    leads = (count.table, colon.text, army.table) == ("number", ":", "number") and after.table not in OF_UNITS
+    if not leads or ship.value not in {*SHIPS, *SHIPS.values()}:
+        return tags
+    return [army, replace(colon, table="roles", value="with"), count, ship, *tags[4:]]
 
 
 def _name_attackers(tags: Sequence[Tag]) -> Sequence[Tag]:

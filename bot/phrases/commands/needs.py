@@ -74,16 +74,15 @@ SURELY_A_ROW = 3
 def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
     """Return the line against an army of units for a side that may have any, or this money; "" if there are more."""
     stop = next((tag for tag, unit in pairwise(tags) if tag.value.startswith("stop:") and unit.table == "units"), None)
-    if stop:  # "what do I need to stop 6 inf"
-        tags = [replace(tag, table="number", text=tag.value) if tag is stop else tag for tag in tags]
+    tags = [replace(tag, table="number", text=tag.value) if tag is stop else tag for tag in tags]  # "to stop 6 inf"
     armies, after = gather(pieces_of_armies([tag for tag in tags if tag.table != "chance"]))
-    if len(armies) != 1 or armies[0].numbers:
+    if len(armies) != 1 or armies[0].numbers or has_role(tags, "then", "counter"):
         return ""
     other = armies[0]
     behind = any(mark.role.startswith("attack") for mark in after)  # "um 5 inf zu schlagen"
     if {*other.roles} <= {"and", "end", "pause"} and not behind:
         raise NotClearError("which units")  # "how many inf and tanks do I need"
-    if {*other.roles[-2:]} == {"have", "self"} or has_role(tags, "then", "counter"):
+    if {*other.roles[-2:]} == {"have", "self"}:
         return ""  # "I have 5 inf, what do I need"
     ours, options = unit_options(tags, other, other)
     if ours:

@@ -59,6 +59,7 @@ def compose_result(tags: Sequence[Tag]) -> str:
 
     NotClearError if a phrase also asks how lucky that was.
     """
+    tags = _with_end_last(tags)
     said = {tag.value for tag in tags_of(tags, TABLE)}
     armies = [index for index, tag in enumerate(tags) if tag.table in OF_ARMIES]
     if len(armies) < BATTLE:
@@ -73,6 +74,16 @@ def compose_result(tags: Sequence[Tag]) -> str:
         if ends and "luck" in said:
             raise
         return ""
+
+
+def _with_end_last(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Return tags with a clause last that begins the phrase and says the end: "won with 4 left, 16 vs 7"."""
+    clause = [*takewhile(lambda tag: tag.table != "sign", tags)]
+    said, rest = {tag.value for tag in tags_of(clause, TABLE)}, tags[len(clause) + 1 :]
+    names_end = "kept" in said and not said.isdisjoint(ENDS) and len(tags_of(clause, *OF_ARMIES)) == 1
+    if not names_end or has_role(clause, "other") or len(tags_of(rest, *OF_ARMIES)) < BATTLE:
+        return tags
+    return [*rest, tags[len(clause)], *clause]
 
 
 def _is_end(tags: Sequence[Tag], index: int, first: int) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR, Stack, pieces_of, stacks_of
@@ -69,21 +69,15 @@ def _changes_of(rest: Sequence[Tag]) -> Sequence[Change]:
         raise NotClearError("the second plan")
     parts = [list(part) for parts, part in groupby(rest, lambda tag: tag.is_role(*OR)) if not parts]
     swaps = has_role(rest, "swap")  # "swap the fighter for 2 tanks"
-    stacks = [_units_of(part, swaps) for part in parts]
-    if has_role(rest, "instead"):  # "a bomber instead of a tank"
-        stacks = [some for some in stacks if some]
-        if len(stacks) != MOST_CHANGES:
-            raise NotClearError("the second plan")
-        return [Change(stacks[1], stacks[0])]
-    if swaps:
-        swapped = [stack for some in stacks for stack in some]
-        if len(swapped) != MOST_CHANGES:
-            raise NotClearError("the second plan")
-        return [Change(swapped[:1], swapped[1:])]
-    changes = [Change([], some) for some in stacks if some]
-    if not 0 < len(changes) <= MOST_CHANGES:
+    instead = has_role(rest, "instead")  # "a bomber instead of a tank"
+    stacks = [*filter(None, (_units_of(part, swaps) for part in parts))]
+    if swaps and not instead:
+        stacks = [[stack] for stack in chain(*stacks)]
+    if not 0 < len(stacks) <= MOST_CHANGES or (len(stacks) == 1 and (instead or swaps)):
         raise NotClearError("the second plan")
-    return changes
+    if instead or swaps:
+        return [Change(*stacks[:: -1 if instead else 1])]
+    return [Change([], some) for some in stacks]
 
 
 def _units_of(tags: Sequence[Tag], swaps: bool) -> Sequence[Stack]:

@@ -12,7 +12,7 @@ from bot.phrases.comparisons.several import compose_plans, compose_several
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import ATTACKS, OR, SHIPS, SUBJECTS, pieces_of_armies
-from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
+from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
@@ -41,31 +41,48 @@ def compose_comparison(_question: str, tags: Sequence[Tag]) -> Meaning:
     with suppress(NotClearError):
         first, second = map(_compose_plan, plans_with_changes(tags))
         return Meaning(f"/compare {first.line} || {second.line}", first.reasons, is_summed=True)
-    tags = [tag for tag in _battle_first(tags) if not tag.is_role(*CHANGES)]
-    tags = [ATTACKER if _brings_ships(tags, index) else tag for index, tag in enumerate(tags)]
+    tags = _without_changes(tags)
     at = [index for index, tag in enumerate(tags) if tag.is_role(*OR)]
-    whole = len(at) == 1 and all(has_role(part, "through") for part in (tags[: at[0]], tags[at[0] :]))
-    if several := None if whole else compose_several(tags, _compose_plan):
+    if several := None if _are_paths(tags, at) else compose_several(tags, _compose_plan):
         return several
     if len(at) > 1:
         return compose_plans(tags, at, _compose_plan)
-    if at and not asked and _limits_twice(tags[: at[0]], tags[at[0] + 1 :]):
-        raise NotClearError("two plans")  # "for 10 rounds or until 4 are left"
     if at:
-        try:
-            return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
-        except NotClearError:
-            if pair := compose_several(tags, _compose_plan, least=2):
-                raise NotClearError("two plans", pair.line) from None  # or somebody is not sure
-            raise
+        return _compare_beside_or(tags, at[0], asked)
+    return _compare_beside_words(tags) or _compare_enemies(tags, asked)
+
+
+def _without_changes(tags: Sequence[Tag]) -> list[Tag]:
+    """Return tags with the battle first, and without the words for a change and those that only say who comes along."""
+    rest = [tag for tag in _battle_first(tags) if not tag.is_role(*CHANGES)]
+    return [ATTACKER if _brings_ships(rest, index) else tag for index, tag in enumerate(rest)]
+
+
+def _are_paths(tags: Sequence[Tag], at: Sequence[int]) -> bool:
+    """Tell whether a path stands on each side of the only "or"."""
+    return len(at) == 1 and has_role(tags[: at[0]], "through") and has_role(tags[at[0] :], "through")
+
+
+def _compare_beside_or(tags: Sequence[Tag], at: int, asked: bool) -> Meaning:
+    """Compare the plans on both sides of a word such as "or", at a place; `asked` if words ask for that."""
+    if not asked and _limits_twice(tags[:at], tags[at + 1 :]):
+        raise NotClearError("two plans")  # "for 10 rounds or until 4 are left"
+    try:
+        return _compare_parts(tags[:at], tags[at + 1 :])
+    except NotClearError:
+        if pair := compose_several(tags, _compose_plan, least=2):
+            raise NotClearError("two plans", pair.line) from None  # or somebody is not sure
+        raise
+
+
+def _compare_beside_words(tags: Sequence[Tag]) -> Meaning | None:
+    """Compare the plans on both sides of a word such as "and", or of a sign; None if there are not two."""
     parted = [index for index, tag in enumerate(tags) if tag.is_role(*PARTING) or tag.table == "sign"]
     for index in sorted(parted, key=lambda index: not tags[index].is_role("and")):
         with suppress(NotClearError):
             first, second = _compose_plan(tags[:index]), _compose_plan(tags[index + 1 :])
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
-    if asked:
-        return _compare_enemies(tags)
-    raise NotClearError("two plans")
+    return None
 
 
 def part_battles(tags: Sequence[Tag]) -> list[Tag]:
@@ -77,13 +94,13 @@ def part_battles(tags: Sequence[Tag]) -> list[Tag]:
     return [replace(tag, value="or") if parted and tag is middle else tag for tag in tags]
 
 
-def _compare_enemies(tags: Sequence[Tag]) -> Meaning:
+def _compare_enemies(tags: Sequence[Tag], asked: bool) -> Meaning:
     """Compare the battles of one's own army against each of two: "Tom has 7, Anna 9 and I have 12. Who do I hit?"."""
     armies, _after = gather(pieces_of_armies(tags))
     own = [army for army in armies if army.label == "self" or "self" in army.roles]
     others = [army for army in armies if army not in own]
     plain = all(len(army.stacks) == len(army.numbers) == 1 for army in armies)
-    if len(own) != 1 or len(others) != LEAST_ENEMIES or not plain or has_role(tags, *PARTING_SIDES):
+    if not asked or len(own) != 1 or len(others) != LEAST_ENEMIES or not plain or has_role(tags, *PARTING_SIDES):
         raise NotClearError("two plans")
     first, second = (f"{own[0].numbers[0]} {army.numbers[0]}" for army in others)
     return Meaning(f"/compare {first} or {second}")
@@ -111,8 +128,8 @@ def _battle_first(tags: Sequence[Tag]) -> Sequence[Tag]:
 def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
     problem: NotClearError | None = None
-    nothing = [tag for tag, after in pairwise([*right, NOTHING]) if _is_without(tag, after)]
-    right = [tag for tag in right if tag not in nothing]
+    bare = [tag for tag, after in pairwise([*right, NOTHING]) if not _is_without(tag, after)]
+    nothing, right = len(bare) < len(right), bare
     for plans in _PLANS:
         try:
             first, second = (_compose_plan(plan) for plan in plans(left, right))
@@ -121,15 +138,20 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
         else:
             if _kind_of(first.line) != _kind_of(second.line):
                 raise NotClearError("the second plan")
-            bare = _SHIPS.sub("", second.line) if nothing else second.line
-            line = _without_ships_of(first.line, bare) if nothing or plans is _whole_plans else second.line
+            line = _SHIPS.sub("", second.line) if nothing else second.line
+            line = _without_ships_of(first.line, line) if nothing or plans is _whole_plans else line
             if line == first.line:
                 raise NotClearError("the second plan")
-            if not has_role([*left, *right], "men", *ATTACKS, "with") and _is_number_alone(left, right):
+            if _is_number_alone(left, right) and not has_role([*left, *right], "men", *ATTACKS, "with"):
                 raise NotClearError("two plans", f"/compare {first.line} or {line}")  # "10 or 12 vs 9": of whom?
             return Meaning(f"/compare {first.line} or {line}", first.reasons)
     assert problem is not None
     raise problem
+
+
+def _words_of(tags: Sequence[Tag]) -> list[Tag]:
+    """Return the words among tags that mean something."""
+    return [tag for tag in tags if not (tag.means_nothing or tag.table == "sign")]
 
 
 def _is_without(tag: Tag, after: Tag) -> bool:
@@ -149,7 +171,7 @@ def _compose_plan(tags: Sequence[Tag]) -> Meaning:
 def _limits_twice(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
     """Tell whether the words behind "or" are one more limit of the same plan."""
     limits = [{tag.value.split(":")[0] for tag in part if tag.table == "options"} for part in (left, right)]
-    rest = [tag for tag in right if not (tag.means_nothing or tag.table in ("options", "sign") or tag.is_role("onto"))]
+    rest = [tag for tag in _words_of(right) if tag.table != "options" and not tag.is_role("onto")]
     return not rest and all(limits) and not limits[0] & limits[1] and all(some <= LIMITS for some in limits)
 
 
@@ -184,7 +206,7 @@ def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Se
 
 def _is_number_alone(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
     """Tell whether "or" stands between two numbers that attack the same, and of which none is another player's."""
-    says = [tag for tag in left if not (tag.means_nothing or tag.table == "sign" or tag.is_role("men", *ATTACKS))]
+    says = [tag for tag in _words_of(left) if not tag.is_role("men", *ATTACKS)]
     return [tag.table for tag in says] == ["number"] and not has_role([*left, *right], "self", "other")
 
 
@@ -224,9 +246,7 @@ def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
 
 def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans that differ in the number of an option: "quit at 3 or at 6"."""
-    numbers = [
-        tag for tag in right if not tag.means_nothing and tag.table != "sign" and not tag.is_role("onto", "with")
-    ]
+    numbers = [tag for tag in _words_of(right) if not tag.is_role("onto", "with")]
     options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
     if [tag.table for tag in numbers] != ["number"] or len(options) != 1:
         raise NotClearError("the second plan")
@@ -257,34 +277,35 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 def leaves_ships_open(tags: Sequence[Tag]) -> bool:
     """Tell whether ships stand behind "with", and no word says whose they are."""
     at = next((index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS), 0)
-    before = [tag for tag in tags[:at] if not tag.means_nothing]
-    counted = before[-1:] and before[-1].table == "number"
-    if at and tags[at - 1].table == "noise" and tags[at - 1].value == "1":  # "with a bomber"
-        before, counted = [*before, tags[at - 1]], True
-    owners = [*before[-3:-2], *(owner for link, owner in pairwise(tags[at:]) if link.is_role("for", "onto", "have"))]
-    said = any(owner.is_role(*SUBJECTS) for owner in owners)
-    return bool(counted and before[-2:-1] and before[-2].is_role("with") and not said)
+    one = at > 0 and tags[at - 1].table == "noise" and tags[at - 1].value == "1"  # "with a bomber"
+    before = [tag for tag in tags[: at - one] if not tag.means_nothing]
+    counted = one or tag_at(before, len(before) - 1).table == "number"
+    link = len(before) - (1 if one else 2)
+    owners = [owner for word, owner in pairwise(tags[at:]) if word.is_role("for", "onto", "have")]
+    said = has_role([tag_at(before, link - 1), *owners], *SUBJECTS)
+    return counted and tag_at(before, link).is_role("with") and not said
 
 
 def _plans_with_one_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans of which the second names one number: "attack 8 with 10 or 13", "12 at Bob's 8 or Lisa's 9"."""
-    says = [tag for tag in right if not (tag.means_nothing or tag.table == "sign")]
-    numbers = [tag for tag in says if tag.table == "number"]
+    says = _words_of(right)
+    numbers = tags_of(says, "number")
     battle = _DICE.match(compose_battle(left).line)
-    if len(numbers) != 1 or not battle or any(tag.table not in ("number", "roles") for tag in says):
+    if len(numbers) != 1 or not battle or {tag.table for tag in says} - {"number", "roles"}:
         raise NotClearError("the second plan")
     attackers, defenders = battle[0].split()
+    brings, meets = _brings_number(left, says), has_role(says, "onto", "against", "other")
+    if attackers == defenders or not (brings or meets) or has_role(says, "hold", "then"):
+        raise NotClearError("the second plan")
+    old = attackers if brings else defenders
+    return left, [numbers[0] if tag.table == "number" and tag.value == old else tag for tag in left]
+
+
+def _brings_number(left: Sequence[Tag], says: Sequence[Tag]) -> bool:
+    """Tell whether the number of a second plan is how many attack: "attack 8 with 10 or 13"."""
     last = next((index for index, tag in reversed([*enumerate(left)]) if not tag.means_nothing), 0)
     alone = len(says) == 1 and tag_at(left, last - 1).is_role("with") and has_role(left, *ATTACKS)
-    if alone or any("with" in tag.value.split() for tag in says):
-        old = attackers
-    elif has_role(says, "onto", "against", "other"):
-        old = defenders
-    else:
-        raise NotClearError("the second plan")
-    if attackers == defenders or has_role(says, "hold", "then"):
-        raise NotClearError("the second plan")
-    return left, [numbers[0] if tag.table == "number" and tag.value == old else tag for tag in left]
+    return alone or any("with" in tag.value.split() for tag in says)
 
 
 def _plans_to_the_end(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:

@@ -49,6 +49,7 @@ def test_a_word_that_may_qualify_an_army_is_asked_about(said: str, word: str) ->
         ("12 vs 9 in Middelburg", "12 9"),
         ("12 vs 9 in the Betuwe", "12 9"),
         ("12 vs 9 in middelburg", "12 9"),
+        ("2 bombers: 12 vs 9", "12 9 bombers:2"),
         ("landing 3 inf, 1 bb shelling, vs 2 inf", "1 bat 3 ainf vs 2 inf"),
     ]
 )
@@ -118,5 +119,25 @@ def test_what_is_said_of_a_rule_beside_it_is_asked_about(said: str, line: str, w
 
 def test_what_is_left_at_the_end_changes_a_question_for_armies() -> None:
     assert understand(ROOMS, "how many do i need to beat 9 with at least 5 left").line == "/need 9 left:5+"
+    for said in (
+        "how many do I need against 5 inf to have 2 fighters left",
+        "сколько нужно против 5 пехоты чтобы осталось 2 истребителя",
+    ):
+        assert not understand(ROOMS, said).line
     held = understand(ROOMS, "what should i bring to beat 5 inf, with at least 2 fighters left")
     assert held.why == "what is at least 2 fighters left"
+
+
+@each(
+    [
+        ("wann soll ich mit 12 gegen 9 aufhören", "/table 12 9 stop"),
+        ("wann aufhören bei 12 gegen 9", "/table 12 9 stop"),
+        ("when to stop with 12 against 9", "/table 12 9 stop"),
+        ("cuándo debo parar con 12 contra 9", "/table 12 9 stop"),
+        ("когда мне с 12 против 9 остановиться", "/table 12 9 stop"),
+        ("wann soll ich bei 12 gegen 9 aufhören, ich hab 2 bomber", ""),
+        ("what are the odds 12 v 9 and i dont lose more than 4", "12 9 lost:..4"),
+    ]
+)
+def test_words_for_a_stop_or_for_losses_ask_about_a_battle(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
