@@ -15,7 +15,7 @@ import numpy as np
 from solver.chain import Cell, Chances, Grid, Mask, RoundLaw
 from solver.compiled import library
 from solver.dice.compared import LossTable
-from solver.dice.icons import CountedFaces
+from solver.dice.faces import CountedFaces
 
 
 class TableStruct(Structure):

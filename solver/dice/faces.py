@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
-from typing import Self
+from typing import NamedTuple, Self
 
 from solver.errors import BattleError, check_count, quoted
 
@@ -74,3 +74,15 @@ class Faces:
     def most_icons(self) -> tuple[int, int]:
         """The most attack icons and the most defence icons on a face."""
         return max(attack for attack, _ in self.faces), max(defence for _, defence in self.faces)
+
+
+class CountedFaces(NamedTuple):
+    """A die with equal faces counted.
+
+    Attributes:
+        faces: Its distinct faces as (attack icons, defence icons, weight).
+        total: The sum of the weights.
+    """
+
+    faces: tuple[tuple[int, int, int], ...]
+    total: int

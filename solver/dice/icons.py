@@ -8,30 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw
 from solver.dice.compared import has_library
-from solver.dice.faces import Faces
+from solver.dice.faces import CountedFaces, Faces
 
 UNBOUNDED = 10**9
 """The most units that one round can cost a side: all it has."""
 SMALLEST_SCALE = 1e-100
 """Below this scale weights are converted back to chances, before they become too large for a float."""
-
-
-class CountedFaces(NamedTuple):
-    """A die with equal faces counted.
-
-    Attributes:
-        faces: Its distinct faces as (attack icons, defence icons, weight).
-        total: The sum of the weights.
-    """
-
-    faces: tuple[tuple[int, int, int], ...]
-    total: int
 
 
 class IconTable:

@@ -105,10 +105,10 @@ async def test_a_worker_out_of_memory_says_so_and_goes_on(discord: FakeDiscord, 
     size = int(Path(f"/proc/{bot.parent}/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
     resource.prlimit(bot.parent, resource.RLIMIT_AS, (size + 10_000_000, resource.RLIM_INFINITY))
     alice = discord.member("Alice")
-    assert "too large for me" in (await alice.sends("table", matchup="1400 1400")).content
+    assert "too large for me" in (await alice.sends("battle", matchup="1200 1200 value:50")).content
     (dear,) = set(children(bot.program.pid)) - {bot.worker}
     resource.prlimit(dear, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert "too large" not in (await alice.sends("table", matchup="1400 1400")).content
+    assert "too large" not in (await alice.sends("battle", matchup="1200 1200 value:50")).content
     assert set(children(bot.program.pid)) == {bot.worker, dear}
 
 
