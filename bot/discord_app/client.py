@@ -62,6 +62,8 @@ READY_AFTER = at_pace(2.0)
 QUOTE = re.compile(r"^ *(?:>>> .*|> [^\n]*)", re.MULTILINE | re.DOTALL)
 """A line that quotes somebody, as Discord shows it; behind `>>>` all lines do."""
 CODE = re.compile(r"`[^`]+`")
+EVERYBODY = re.compile(r"@(?:everyone|here)\b|<@&\d+>")
+"""A mention of everyone, or of a role."""
 BESIDE_OTHERS = "preset import", "preset export"
 """Commands that are refused in a server's messages, where everybody reads along and could press the button."""
 
@@ -263,15 +265,18 @@ class Client(AnsweringClient):
 
 
 def _asks(message: discord.Message, bot: discord.ClientUser) -> bool:
-    """Whether a message asks the bot: every direct one, one that mentions it, a reply that pings it."""
+    """Whether a message asks the bot: every direct one, one that mentions it, a reply that pings it alone."""
     if message.guild is None:
         return True
     own = QUOTE.sub("", message.content)
-    if _mention_of(bot).search(CODE.sub("", own)):
+    uncoded = CODE.sub("", own)
+    if _mention_of(bot).search(uncoded):
         return True
-    # Discord shows the text of a reply only if that pings the bot, and is to no answer of an interaction.
     answered = message.reference.resolved if message.reference else None
-    return isinstance(answered, discord.Message) and answered.author == bot and bool(own.strip())
+    if not isinstance(answered, discord.Message) or answered.author != bot or EVERYBODY.search(uncoded):
+        return False
+    # Discord shows the text of a reply only if that pings the bot, as no reply to an answer of an interaction does.
+    return answered.interaction_metadata is None and bool(own.strip())
 
 
 def _mention_of(bot: discord.ClientUser) -> re.Pattern[str]:

@@ -57,6 +57,8 @@ async def test_the_button_asks_on_in_a_new_message(discord: FakeDiscord, bot: Cl
     assert line_of(answer) == "12 9 stop:4"
     assert "`stop:4`: 79.0% → 56.1%" in answer.content
     assert line_of(discord.messages[shown.id]) == "12 9"
+    unclear = await bob.submits(await bob.opens(shown, "Ask on"), {"matchup": "qwertz uiop"})
+    assert (unclear.private, unclear.content) == (True, "I can't tell what `qwertz` means here.")
     whole = await bob.submits(await bob.opens(answer, "Ask on"), {"matchup": "/need 9"})
     assert line_of(whole) == "13 9"
 

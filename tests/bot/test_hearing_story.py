@@ -59,12 +59,14 @@ async def test_what_only_quotes_a_mention_or_mentions_others_is_not_answered(
 
 async def test_bots_forwards_and_edits_are_not_answered(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    await discord.member("Robot", bot=True).says("@bot 12 9", reply=False)
+    robot = discord.member("Robot", bot=True)
+    await robot.says("@bot 12 9", reply=False)
+    await robot.says("12 9", to=await alice.says("@bot 4 2"), reply=False)
     alice.forwards(await discord.member("Bob").says("`@bot 12 9`", reply=False))
     talk = await alice.says("12 9", reply=False)
     mention = f"<@{discord.world.bot.id}>"
     discord.board.edit(discord.board.posts[talk.id], {"content": f"{mention} 12 9"}, ())
-    assert len(await answers(alice, discord, bot)) == 1
+    assert len(await answers(alice, discord, bot)) == 2
 
 
 @pytest.mark.parametrize("said", ["13 9", "`13 9`", "@bot 13 9", "13 9, @bot?", "> 12 9\n13 9"])
@@ -77,7 +79,8 @@ async def test_a_reply_to_the_answer_of_a_command_or_button_needs_a_mention(disc
     alice = discord.member("Alice")
     first = await alice.sends("battle", matchup="12 9")
     for shown in (first, await alice.presses(first, "How many?"), await alice.presses(first, "Table")):
-        await alice.says("14 9", to=shown, reply=False)
+        for unheard in ("14 9", "> @bot 12 9\n14 9"):
+            await alice.says(unheard, to=shown, reply=False)
         assert line_of(await alice.says("15 9, @bot", to=shown)) == "15 9"
     assert not any("14 9" in shown.content for shown in await answers(alice, discord, bot))
 
@@ -95,13 +98,23 @@ async def test_a_reply_that_notifies_nobody_or_asks_nothing_is_not_answered(disc
     alice = discord.member("Alice")
     answer = await alice.says("@bot 12 9")
     await alice.says("13 9", to=answer, ping=False, reply=False)
-    for nothing in ("", "> 12 9"):
+    for nothing in ("", "> 12 9", ">>> look:\n12 9"):
         await alice.says(nothing, to=answer, reply=False)
     assert len(await answers(alice, discord, bot)) == 2
 
 
+async def test_a_reply_that_mentions_everyone_or_a_role_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    answer = await alice.says("@bot 12 9")
+    for everybody in ("@everyone", "@here", f"<@&{discord.role('Sandtable').id}>"):
+        await alice.says(f"{everybody} 13 9", to=answer, reply=False)
+    assert line_of(await alice.says("`@everyone` 14 9", to=answer)) == "14 9"
+    assert len(await answers(alice, discord, bot)) == 3
+
+
 async def test_every_direct_message_is_answered(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
-    for said in ("12 9", "@bot 12 9", "> 12 9", "> 15 9\n12 9", "`12 9`", "12\n> 9"):
+    for said in ("12 9", "@bot 12 9", "@everyone 12 9", "> 12 9", "> 15 9\n12 9", "`12 9`", "12\n> 9"):
         assert line_of(await carl.says(said)).startswith("12 "), said
     assert line_of(await carl.says("12 9", to=await carl.sends("battle", matchup="15 9"))) == "12 9"
+    assert (await carl.says("")).content.startswith("**Who wins?**")
