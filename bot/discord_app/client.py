@@ -241,12 +241,12 @@ class Client(AnsweringClient):
         """Return the line of the answer that a message goes on from: that it replies to, or the last direct one."""
         replied = message.reference.resolved if message.reference else None
         if isinstance(replied, discord.Message):
-            return (line_of(replied.content) or "") if replied.author == self.user else ""
+            return _battle_in(replied) if replied.author == self.user else ""
         if message.guild or canonical_or_none(self.services.rooms, text):
             return ""
         with suppress(discord.HTTPException):
             async for before in message.channel.history(limit=LAST_MESSAGES, before=message):
-                if before.author == self.user and (line := line_of(before.content)):
+                if before.author == self.user and (line := _battle_in(before)):
                     return line
         return ""
 
@@ -288,6 +288,12 @@ def _question(content: str, bot: discord.ClientUser) -> str:
     """Return what a message asks: its text without mentions of the bot, and without what it quotes first."""
     text = _mention_of(bot).sub(" ", content).strip()
     return "\n".join(dropwhile(QUOTE.match, text.split("\n"))).strip() or text
+
+
+def _battle_in(answer: discord.Message) -> str:
+    """Return the battle line of an answer; "" for other texts, such as a help screen that ends in `more`."""
+    line = line_of(answer.content) or ""
+    return line if re.match(r"[^/]*\d", line) else ""
 
 
 def _place_of(message: discord.Message) -> str:

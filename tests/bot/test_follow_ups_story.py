@@ -46,6 +46,7 @@ async def test_a_direct_message_goes_on_from_the_last_answer(discord: FakeDiscor
     await carl.sends("battle", matchup="12 9 bombers:2")
     for said, line in (("what if he has 10", "12 10 bombers:2"), ("without the bombers", "12 10"), ("3 2", "3 2")):
         assert line_of(await carl.says(said)) == line
+    await carl.says("/help")
     assert "3 against 2" in (await carl.says("roll it")).content
 
 
