@@ -34,7 +34,7 @@ Read = Callable[[str], Awaitable[Reading]]
 """Reads the line of a battle."""
 
 
-class UntoldError(UserError):
+class NoResultError(UserError):
     """The error for a text that says in no notation how battles ended."""
 
 
@@ -65,7 +65,7 @@ async def answer(text: str, request: Request, services: Services) -> Reply:
     try:
         battles = await _find(text, read, services.engine, services.rooms)
     except UserError as error:
-        raise UntoldError(error.text, error.instead, error.label) from None
+        raise NoResultError(error.text, error.instead, error.label) from None
     return await (
         _answer_one(battles[0], request, services) if len(battles) == 1 else _answer_row(battles, request, services)
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, help_topic
-from bot.commands.fought import EXAMPLE, SHAPE, UntoldError
+from bot.commands.fought import EXAMPLE, SHAPE, NoResultError
 from bot.commands.opponent import OPTIONS_OF_PLAYERS, PLAYERS_IN_LINE
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
@@ -77,7 +77,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     raise error
 
 
-async def answer_told(error: UntoldError, request: Request, services: Services) -> Reply | Form:
+async def answer_result(error: NoResultError, request: Request, services: Services) -> Reply | Form:
     """Answer what somebody tells of a battle behind /luck; raise the error if nobody does."""
     text = request.options.get("fought") or request.options.get("words", "")
     if not request.typed or not looks_like_prose(services.rooms, text):

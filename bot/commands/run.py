@@ -8,8 +8,8 @@ from dataclasses import replace
 from bot.commands.battle import NoBattleError
 from bot.commands.error_help import explain
 from bot.commands.following import answer_follow_up
-from bot.commands.fought import UntoldError
-from bot.commands.freely import answer_freely, answer_told, find_freely
+from bot.commands.fought import NoResultError
+from bot.commands.freely import answer_freely, answer_result, find_freely
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
@@ -59,8 +59,8 @@ async def _answer(request: Request, services: Services) -> Reply | Form:
         return await COMMANDS[request.command].run(request, services)
     except MatchupError as error:
         return await answer_freely(error, request, services)
-    except UntoldError as error:
-        return await answer_told(error, request, services)
+    except NoResultError as error:
+        return await answer_result(error, request, services)
     except NoBattleError as error:
         return await find_freely(error, request, services)
 

@@ -100,11 +100,11 @@ async def answer_ends(battle: Waves, reading: Reading, request: Request, service
     if odds.sampled and reading.digits > USUAL_DECIMALS:
         with writing_decimals(USUAL_DECIMALS):
             return await answer_ends(battle, with_usual_decimals(reading), request, services)
-    told, law = facts_of(asked_end(battle, odds, reading)), law_of(odds)
+    end_facts, law = facts_of(asked_end(battle, odds, reading)), law_of(odds)
     reply = replace(answer(battle, odds, reading.remarks), table=())
     if law is None:
-        return with_odds_button(replace(reply, facts=(*told, *reply.facts)), request.private)
-    reply = replace(reply, facts=told)
+        return with_odds_button(replace(reply, facts=(*end_facts, *reply.facts)), request.private)
+    reply = replace(reply, facts=end_facts)
     ends = await asyncio.to_thread(ends_of, battle, law)
     first = battle.battles[0]
     legend = [with_territory(first, _("TUV swing in {money}", money=value_unit(first)))]

@@ -76,12 +76,12 @@ async def answer_battle(battle: Waves, reading: Reading, request: Request, servi
             remarks.insert(len(reading.remarks), too_large_text(battle, odds.ordered, usual))
         elif isinstance(odds, WavesOdds) or not odds.declined:
             gain = gain_text(battle, odds, usual)
-    reply, told = answer(battle, odds, remarks), facts_of(asked_end(battle, odds, reading))
+    reply, end_facts = answer(battle, odds, remarks), facts_of(asked_end(battle, odds, reading))
     picture = await _picture(battle, odds, services)
     return replace(
         reply,
-        facts=(*told, *reply.facts, *filter(None, [gain])),
-        picture=picture and replace(picture, beside=told),
+        facts=(*end_facts, *reply.facts, *filter(None, [gain])),
+        picture=picture and replace(picture, beside=end_facts),
         buttons=_buttons(battle, odds, reading),
         private=request.private,
     )
@@ -234,8 +234,8 @@ async def find_pair(engine: Engine, first: Waves, second: Waves) -> SampledPair 
     if len(plans) < 2:
         return None
     swapped = repr(plans[0]) > repr(plans[1])  # the other way round the numbers are the same
-    one, other = reversed(plans) if swapped else plans
-    pair: SampledPair | None = await engine.compute_or_explain(sample_pair, one, other)
+    plan, rival = sorted(plans, key=repr)
+    pair: SampledPair | None = await engine.compute_or_explain(sample_pair, plan, rival)
     return pair._replace(first=pair.second, second=pair.first) if pair and swapped else pair
 
 

@@ -97,8 +97,8 @@ def _unreachable(conquest: Conquest) -> list[str]:
 
 def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
     """Return the conquest with so many armies more in the largest start; UserError if none would be left."""
-    largest, most = max(conquest.starts, key=lambda start: start[1])
-    if most + count < 1:
+    largest, size = max(conquest.starts, key=lambda start: start[1])
+    if size + count < 1:
         raise UserError(_(LAST))
     starts = tuple((name, armies + count * (name == largest)) for name, armies in conquest.starts)
     return replace(conquest, starts=starts), ()

@@ -43,12 +43,12 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     worth = await _worth(battle, odds, services)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     texts = answer(battle, odds, reading.remarks)
-    told, marked = _asked_ends(battle, odds, reading)
-    facts = (*told, *texts.facts, *filter(None, [*advised, *worth, short]))
+    end_facts, marked = _asked_ends(battle, odds, reading)
+    facts = (*end_facts, *texts.facts, *filter(None, [*advised, *worth, short]))
     picture = None
     if has_end(odds):
         png = await services.engine.draw(CHART, (battle, marked), battle, odds, marked)
-        beside = (*told, *advised, *facts[len(told) + 1 :])
+        beside = (*end_facts, *advised, *facts[len(end_facts) + 1 :])
         picture = Picture(png, picture_name(texts.line), alternative(battle, odds), beside)
     buttons = (
         Button(_("Roll it"), "roll", enabled=odds.rounds is not None),

@@ -147,13 +147,13 @@ async def answer_ends(battle: Battle, reading: Reading, request: Request, servic
     odds = await services.engine.odds(battle)
     short, long = await exactly(find_fraction(services.engine, battle)) if reading.exact else ("", "")
     asked = [*await advice_lines(battle, odds, True, services), short] if reading.asked.get("advice") else [short]
-    told = facts_of(asked_chance(reading.asked.get("end"), odds, odds.count, odds.chances))
+    end_facts = facts_of(asked_chance(reading.asked.get("end"), odds, odds.count, odds.chances))
     remarks = [*order_remarks(reading)]
     if odds.never:
         remarks.append(
             _("{chance} of these battles never end. They are not in the list.", chance=percent(odds.never, odds))
         )
-    reply = replace(answer(battle, odds, remarks), facts=(*told, *filter(None, asked)))
+    reply = replace(answer(battle, odds, remarks), facts=(*end_facts, *filter(None, asked)))
     reply = with_odds_button(reply, request.private)
     if not has_end(odds):
         return reply

@@ -89,15 +89,15 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [_defenders(leg) for leg in path.legs]
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
-    told = facts_of(asked_end(path, odds, reading))
-    head, facts = verdict_line(path, odds), (*told, *_spread(odds, ends), *filter(None, [short]))
+    end_facts = facts_of(asked_end(path, odds, reading))
+    head, facts = verdict_line(path, odds), (*end_facts, *_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
         with writing_decimals(USUAL_DECIMALS):
             parts = short_titles(path)[0], labels, odds.takes, ends, chances_in_words(odds), odds.called_off
         png = await services.engine.draw(CHART, path, *parts)
         alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
-        picture = Picture(png, picture_name(write_path(path)), alternative, (*told, *facts[len(told) + 1 :]))
+        picture = Picture(png, picture_name(write_path(path)), alternative, (*end_facts, *facts[len(end_facts) + 1 :]))
     remarks, others = await _other_reading(reading, request, services)
     return Reply(
         head,
