@@ -19,7 +19,7 @@ MORE_EXACT = "digits:6"
 """The option for "more exactly"."""
 BESIDE_CHANCE = ("and", "for", "with", "onto", "or")
 """The roles of words beside a chance that somebody wants to reach."""
-OF_BATTLE = ("roll", "table", "order")
+OF_BATTLE = ("roll", "table", "table rounds", "table stop", "order")
 """The questions about a battle as it stands."""
 
 
@@ -107,7 +107,8 @@ def _same_battle(asked: Asked) -> str:
     attacks = asked.said.defends or not asked.said.roles.isdisjoint(ATTACKS)  # "what if he goes first and attacks me"
     if talk or attacks or asked.context.command in ("need", "compare", "dice"):
         raise NotClearError("another command")
-    return f"/{question} {asked.line}"
+    command, _space, word = question.partition(" ")  # "table stop"
+    return f"/{command} {asked.line} {word}"
 
 
 def _refuse(_asked: Asked) -> str:
