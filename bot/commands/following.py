@@ -107,20 +107,19 @@ _SIDES = {
 
 def _parts_of(line: str) -> tuple[dict[tuple[str, str], int], list[str]]:
     """Return the numbers of a line by their side and unit, and its options; none of several waves or a map."""
-    head, *places = line.split(" > ")
-    words = [word for part in (head, *places) for word in part.split()]
-    if " then " in line or not head[:1].isdigit():
+    words = line.replace(" > ", " ").split()
+    if " then " in line or not line[:1].isdigit():
         return {}, []
+    options = [word for word in words if not word.isdecimal()]
     if units := not _DICE.match(line) and _UNITS.findall(line):
-        ours, versus, theirs = line.partition(" vs ")
-        sides = (("attacker", ours), ("defender", theirs if versus else ""))
+        ours, _versus, theirs = line.partition(" vs ")
+        sides = (("attacker", ours), ("defender", theirs))
         counts = {(side, unit): int(count) for side, text in sides for count, unit in _UNITS.findall(text)}
-        named = {unit for _count, unit in units}
-        return counts, [word for word in words if not word.isdecimal() and word not in {*named, "vs"}]
-    counts = {("attackers", ""): int(words[0])}
-    numbers = [word for word in words[1:] if word.isdecimal()]
-    counts |= {("defenders", str(place)): int(word) for place, word in enumerate(numbers)}
-    return counts, [word for word in words if not word.isdecimal()]
+        named = {"vs", *(unit for _count, unit in units)}
+        return counts, [word for word in options if word not in named]
+    numbers = [int(word) for word in words if word.isdecimal()]
+    counts = {("defenders", str(place)): number for place, number in enumerate(numbers[1:])}
+    return {("attackers", ""): int(words[0]), **counts}, options
 
 
 async def _chance_of(line: str, services: Services) -> str:

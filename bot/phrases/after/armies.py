@@ -48,14 +48,14 @@ def change_armies(armies: Armies, amounts: Sequence[Amount], instead: bool = Fal
 
 def count_after(amount: Amount, now: int) -> int:
     """Return how many there are after a change."""
-    count = amount.count
-    if amount.mode in ("without", "old") and (count is None or count <= now):
-        return now - (now if count is None else count)
+    count = now if amount.count is None and amount.mode in ("without", "old") else amount.count
     if amount.mode in TIMES and not (amount.mode == "half" and now % 2):
         return 2 * now if amount.mode == "twice" else now // 2
-    after = {"more": now + (count or 0), "fewer": now - (count or 0), "set": count}.get(amount.mode)
-    if count is None or after is None or after < (not amount.unit and amount.mode == "fewer"):
-        raise NotClearError("a number is left" if count is not None else "how many")
+    if count is None:
+        raise NotClearError("how many")
+    after = {"more": now + count, "set": count, **dict.fromkeys(TIMES, -1)}.get(amount.mode, now - count)
+    if after < (not amount.unit and amount.mode == "fewer"):
+        raise NotClearError("a number is left")
     return after
 
 
@@ -123,11 +123,11 @@ def _side_of(amount: Amount, said: Sequence[Amount], armies: Armies) -> str:
     if amount.side and amount.led not in ADDING:
         return amount.side
     others = [other.side for other in said if other is not amount and other.unit == amount.unit]
-    if len(others) == 1 and others[0]:
+    if others in ([SIDES[0]], [SIDES[1]]):
         return SIDES[others[0] == SIDES[0]]  # "15 against 10"
     if amount.unit and (amount.mode in ("without", "fewer", "old") or amount.led == "corrects"):
         having = [side for side, army in armies.items() if amount.unit in army]
-        if not having or (len(having) > 1 and not amount.side):
+        if len(having) != 1:
             raise NotClearError("which side")
         return having[0]
     if find_condition(_OF_ATTACKER, Named(amount, said, armies)):

@@ -80,21 +80,31 @@ def _change_need(context: Context, said: Said) -> str:
     if said.roles & {*HOLDS} and "vs" not in rest:
         against = replace(said, amounts=[replace(amount, side="") for amount in said.amounts])
         return _change_need(replace(context, line=" ".join([number, "vs", *rest])), against)  # "to hold against 12"
-    side = SIDES["vs" not in rest]
+    holds = "vs" in rest
+    side = SIDES[not holds]
     if any(amount.side not in ("", side) for amount in said.amounts if not amount.unit):
         raise NotClearError("another command")
+    if line := _other_chance(number, rest, said.amounts):
+        return line
     amounts = [replace(amount, side=side, led="have") if not amount.unit else amount for amount in said.amounts]
-    for amount in said.amounts:
-        if amount.mode == "set" and not amount.unit and not amount.side and amount.count in PERCENT:
-            if rest[-1:] and rest[-1].endswith("%") and int(number) not in PERCENT and amount.led != "against":
-                return " ".join([number, *rest[:-1], f"{amount.count}%"])  # "make it 90"
-            lines = [f"/need {number} {amount.count}%", f"/need {amount.count}"]
-            raise NotClearError("a chance beside a battle", *lines)  # "for 95"
-    numbers = ["1", number] if side == SIDES[1] else [number, "1"]
-    options = [word for word in rest if word != "vs" and "%" not in word]
-    battle = Context(context.rooms, "", " ".join([*numbers, *options]))
+    chances = [word for word in rest if "%" in word]
+    options = [word for word in rest if word not in ("vs", *chances)]
+    whole, lone = ("{0} 1", "{0} vs") if holds else ("1 {0}", "{1}")
+    battle = Context(context.rooms, "", " ".join([whole.format(number), *options]))
     one, two, *words = change_dice(battle, replace(said, amounts=amounts)).split()
-    return " ".join([*([two] if side == SIDES[1] else [one, "vs"]), *words, *(word for word in rest if "%" in word)])
+    return " ".join([lone.format(one, two), *words, *chances])
+
+
+def _other_chance(number: str, rest: Sequence[str], amounts: Sequence[Amount]) -> str:
+    """Return the line of a need with another chance; "" if nobody says one, NotClearError if it may be an army."""
+    bare = [amount for amount in amounts if (amount.mode, amount.unit, amount.side) == ("set", "", "")]
+    likely = next((amount for amount in bare if amount.count in PERCENT), None)
+    if likely is None:
+        return ""
+    if rest and rest[-1].endswith("%") and int(number) not in PERCENT and likely.led != "against":
+        return " ".join([number, *rest[:-1], f"{likely.count}%"])  # "make it 90"
+    lines = [f"/need {number} {likely.count}%", f"/need {likely.count}"]
+    raise NotClearError("a chance beside a battle", *lines)  # "for 95"
 
 
 def _refuse(_context: Context, _said: Said) -> str:

@@ -8,7 +8,7 @@ from bot.languages import N_
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.phrases.after.armies import change_armies, count_after
 from bot.phrases.after.context import Context, apply_change
-from bot.phrases.after.said import POINTS, Amount, Said
+from bot.phrases.after.said import KINDS, POINTS, Amount, Said
 from bot.phrases.armies import gather
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import OF_ATTACKER, has_options_of_defender, options_of, stop_at_rest, unit_options
@@ -24,7 +24,6 @@ INTERCEPTING = ("intercept", "abfang", "перехват")
 UNITS = re.compile(r"(\d+) (?!vs\b)([a-z]+)(?= |$)")
 """Units with their number in a line."""
 _SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):(\d+)")
-_KINDS = {ship: unit for unit, ship in SHIPS.items()}
 
 
 def change_dice(context: Context, said: Said) -> str:
@@ -45,7 +44,7 @@ def _dice_text(
         raise NotClearError("which units")
     before = {side: dict(army) for side, army in numbers.items()}
     for theirs, ship, count in _SHIP.findall(context.line):
-        before[SIDES[bool(theirs)]][_KINDS[ship]] = int(count)
+        before[SIDES[bool(theirs)]][KINDS[ship]] = int(count)
     after = change_armies(before, amounts, instead=True)
     attackers, defenders = (after[side].get("", 0) for side in SIDES)
     ships = [

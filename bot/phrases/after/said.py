@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.phrases.pieces import HOLD_LAST
+from bot.phrases.pieces import HOLD_LAST, SHIPS
 from bot.phrases.tag import Tag
 
 HOLDS = ("hold", *HOLD_LAST)
@@ -11,6 +11,8 @@ POINTS = "points"
 """Stands for the unit of what a factory can take."""
 TIMES = ("twice", "half")
 """The words that say how many times of an army is there."""
+KINDS = {ship: unit for unit, ship in SHIPS.items()}
+"""The units that ships are, by their words in notation."""
 
 
 @dataclass

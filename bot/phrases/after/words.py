@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import takewhile
 
 from bot.phrases.after.marks import MARK, tags_with_marks
-from bot.phrases.after.said import HOLDS, POINTS, TIMES, Amount, Said
+from bot.phrases.after.said import HOLDS, KINDS, POINTS, TIMES, Amount, Said
 from bot.phrases.meaning import NotClearError
-from bot.phrases.pieces import ATTACKS, SHIPS, SIDES
-from bot.phrases.tag import OF_UNITS, Tag, tag_at
+from bot.phrases.pieces import ATTACKS, SIDES
+from bot.phrases.tag import NOTHING, OF_UNITS, Tag, tag_at
 from bot.phrases.words import Words
 
 DEFENDING = (["defender"], ["self", "defender"], ["other", "attacker"])
@@ -27,22 +27,8 @@ GONE = ("without", "no", "old")
 OWNERS = {side: side for side in SIDES} | {"self": "attacker", "other": "defender", "here": "defender"}
 """The sides that words name: the player who asks about an answer attacks there, unless a word says otherwise."""
 PASSING = (
-    *(
-        "and",
-        "have",
-        "men",
-        "unit",
-        "outcome",
-        "send",
-        "territory",
-        "for",
-        "is",
-        "are",
-        "instead",
-        "escort",
-        "attacked",
-    ),
-    *("here", "there", "another", *ATTACKS, *HOLDS),
+    *("and", "have", "men", "unit", "outcome", "send", "territory", "for", "is", "are", "instead", "escort"),
+    *("here", "there", "another", "attacked", *ATTACKS, *HOLDS),
 )
 """The roles of words that change nothing by themselves beside a battle that is known."""
 UNSURE = ("count", "unsure")
@@ -51,6 +37,8 @@ SWAPPING = {"as_defender": "swapped", "swap": "swap"}
 """The roles of words for the other side, with the words of follow-ups that say the same."""
 KNOWN = ("options", "variants", "questions", "chance", "noise", "names", "skips", "outlooks")
 """The tables of words that are no part of an army."""
+DEFENDED = dict.fromkeys(ATTACKS, "defender") | dict.fromkeys((*HOLDS, "attacked"), "attacker")
+"""The verbs that say that the player who asks is to defend, with the side that a word before them names."""
 ACTS = ("have", "send", *ATTACKS, *HOLDS)
 """The roles of verbs whose form may say whose they are."""
 ONE = 1
@@ -63,26 +51,35 @@ def read_words(words: Words) -> Said:
 
 def _complete(said: Said, place: str) -> Said:
     """Return the parts of a follow-up with what only all of them tell; NotClearError if nobody knows who attacks."""
-    if "swap" in said.marks and len(said.amounts) == len(SIDES):
-        said.amounts[0].mode = "old"  # "swap a tank for a fighter"
-        said.marks.remove("swap")
-    if "instead" in said.marks and [one.mode in ("fewer", "without") for one in said.amounts] == [True, False]:
-        said.amounts[0].mode = "old"  # "take the fighters out, 2 tanks instead"
+    _mark_old(said)
     if said.owners[:1] == ["other"]:
         said.marks.discard("swapped")  # the other player defends already
     if "without" in said.marks and not said.amounts and place:
         said.amounts = [Amount(None, "", "defender", "without", "have", place)]  # "forget the last one"
-    both = [replace(one, side=side) for one in said.amounts if one.side == "each" for side in SIDES]
-    said.amounts = [one for one in said.amounts if one.side != "each"] + both
-    changes = said.amounts or said.marks & {"more", "fewer", "plus", "one more"}
-    said.defends = (said.defends and bool(said.amounts or not changes)) or (not changes and said.owners in DEFENDING)
+    sides = {"each": SIDES}
+    said.amounts = [replace(one, side=side) for one in said.amounts for side in sides.get(one.side, (one.side,))]
+    if not said.amounts:
+        said.defends = said.marks.isdisjoint(COUNTING) and (said.defends or said.owners in DEFENDING)
+    elif said.defends or "swapped" in said.marks or _is_aimed(said):
+        raise NotClearError("who attacks")
     if _is_verb(said):
         said.unknown = []
-    bare = any(not one.unit and (one.mode, one.led) == ("set", "have") for one in said.amounts)
-    aimed = bare and said.roles & {*ATTACKS} and said.roles.isdisjoint(("with", "have", "send", "against"))
-    if said.amounts and (said.defends or "swapped" in said.marks or aimed):
-        raise NotClearError("who attacks")  # "we meet at 7"
     return said
+
+
+def _mark_old(said: Said) -> None:
+    """Mark the first of two armies as old if the second one takes its place."""
+    swaps = "swap" in said.marks and len(said.amounts) == len(SIDES)  # "swap a tank for a fighter"
+    gone = [one.mode in ("fewer", "without") for one in said.amounts]
+    if swaps or ("instead" in said.marks and gone == [True, False]):  # "take the fighters out, 2 tanks instead"
+        said.amounts[0].mode = "old"
+        said.marks.discard("swap")
+
+
+def _is_aimed(said: Said) -> bool:
+    """Tell whether a verb of attack stands beside a bare number: "we meet at 7"."""
+    bare = any((one.unit, one.mode, one.led) == ("", "set", "have") for one in said.amounts)
+    return bare and bool(said.roles & {*ATTACKS}) and said.roles.isdisjoint(("with", "have", "send", "against"))
 
 
 def _is_verb(said: Said) -> bool:
@@ -137,6 +134,9 @@ class _Walk:
         last = self._said.amounts[-1:]
         if last and not last[0].led and self._place - self._end <= len((",", led)):
             last[0].led = led
+        if last and self._place - 2 == self._end and tag_at(self._tags, self._end).is_role("have"):
+            last[0].mode = "old"  # "the 4 is actually a 6"
+            self._said.marks.add("old")
 
     def _read_other(self, tag: Tag) -> None:
         said = self._said
@@ -150,37 +150,36 @@ class _Walk:
             said.unknown.append(tag)
 
     def _read_mark(self, tag: Tag) -> None:
+        """Read a word of follow-ups."""
         amounts, name = self._said.amounts, tag.value
         self._said.marks.add(name)
         if name == "first" and self._next().is_role("have"):
             name = "place 1"  # "what if the first has 6"
         if name.startswith("place "):
             self._where = name.removeprefix("place ")
-        elif self._place - 1 == self._end and (name in COUNTING or (name == "without" and self._ends())):
-            amounts[-1].mode = name if name in COUNTING else "fewer"  # "nimm ihm 2 weg"
+        elif mode := self._mode_behind(name):
+            amounts[-1].mode = mode
         elif name == "gone" and not amounts:
             self._mode = "fewer"  # "murieron 2 de mis tanques"
         elif name == "clock" and self._next().table == "number" and self._next(1).value not in COUNTING:
             self._said.unknown.append(tag)  # "um 7"
-        elif name == "lost" and amounts and amounts[-1].led == "have":
-            amounts[-1].mode = "fewer"  # "wenn ich vorher 2 verliere"
         elif name in (*MODES, *PREFIXES):
             self._mode = PREFIXES.get(name, name)
         elif name in ("make", "corrects"):
             self._lead(name)
-            if amounts and self._place - 2 == self._end and tag_at(self._tags, self._end).is_role("have"):
-                amounts[-1].mode = "old"  # "the 4 is actually a 6"
-                self._said.marks.add("old")
         elif name == "instead" and self._mode in GONE:
             self._mode = ""
         elif name == "other":
-            self._set("defender", "have", self._mode if self._mode in GONE else self._mode_before())
+            self._set("defender", "have", self._mode_before())
         else:
             self._read_as(tag)
 
-    def _ends(self) -> bool:
-        """Tell whether no army is behind a word."""
-        return self._next().table in ("", "sign", "roles")
+    def _mode_behind(self, name: str) -> str:
+        """Return what becomes of the army before a word; "" if the word does not say so."""
+        if name == "lost":
+            return "fewer" if [one.led for one in self._said.amounts[-1:]] == ["have"] else ""  # "wenn ich 2 verliere"
+        ends = name == "without" and self._next().table in ("", "sign", "roles")  # "nimm ihm 2 weg"
+        return ("fewer" if ends else name if name in COUNTING else "") if self._place - 1 == self._end else ""
 
     def _read_as(self, tag: Tag) -> None:
         """Read a word of follow-ups as what it stands for: an army, the owner of one, or a question."""
@@ -197,7 +196,7 @@ class _Walk:
 
     def _read_amount(self, tag: Tag) -> None:
         """Read a number with its unit, or a unit alone."""
-        count, before = self._count(tag), tag_at(self._tags, self._place - 2)
+        count, another = self._count(tag), tag_at(self._tags, self._place - 2).value == "one more"
         if count == ONE and self._next().is_role("with") and self._next(1).table == "number":
             self._set("", "then" if self._led == "then" else "has", "more")  # "another one with 3"
             self._place += 1
@@ -206,18 +205,21 @@ class _Walk:
         if tag.value in TIMES:
             mode = tag.value
         elif self._is_gone():
-            mode, count = ("without", None) if kind and kind.plural and count is None else ("fewer", count or ONE)
-        elif kind and count is None:
-            mode, count = self._count_of_kind(mode, kind, before.value == "one more")
-        unit = next((unit for unit, ship in SHIPS.items() if kind and ship == kind.value), kind.value if kind else "")
-        led = self._led
-        if mode == "no" and count is not None and not unit:
-            mode, led = "set", led or "corrects"  # "no 13"
-        elif (mode, led) == ("more", "then"):
-            mode = "set"  # "then 4 more"
-        elif mode in ("", "without", "no"):
-            mode = "set" if not mode else "fewer" if count is not None else "without"
-        self._said.amounts.append(Amount(count, unit, self._side, mode, led, self._where, kind.text if kind else ""))
+            mode, count = ("without", None) if kind.plural and count is None else ("fewer", count or ONE)
+        elif kind.value and count is None:
+            mode, count = self._count_of_kind(mode, kind, another)
+        self._add(Amount(count, KINDS.get(kind.value, kind.value), self._side, mode, self._led, self._where, kind.text))
+
+    def _add(self, amount: Amount) -> None:
+        """Note an army, with what becomes of it in plain words."""
+        mode, counted = amount.mode, amount.count is not None
+        if mode == "no" and counted and not amount.unit:
+            amount.mode, amount.led = "set", amount.led or "corrects"  # "no 13"
+        elif not mode or (mode, amount.led) == ("more", "then"):
+            amount.mode = "set"  # "then 4 more"
+        elif mode in ("without", "no"):
+            amount.mode = "fewer" if counted else "without"
+        self._said.amounts.append(amount)
         self._where, self._end = "", self._place
         self._mode = "" if mode == "old" else self._mode
 
@@ -237,8 +239,8 @@ class _Walk:
         behind = takewhile(lambda tag: tag.table not in ("sign", "number", *OF_UNITS), self._tags[self._place :])
         return any(tag.table == MARK and tag.value == "gone" for tag in behind)
 
-    def _read_kind(self, tag: Tag) -> tuple[str, Tag | None]:
-        """Read what stands behind a number, and return what becomes of the army, and its kind of unit if it has one."""
+    def _read_kind(self, tag: Tag) -> tuple[str, Tag]:
+        """Read what stands behind a number, and return what becomes of the army, and its kind of unit, or NOTHING."""
         mode = self._mode
         while tag.table not in OF_UNITS:
             tag = self._next()
@@ -252,7 +254,7 @@ class _Walk:
             elif tag.is_role("points"):
                 tag = Tag("units", POINTS, 0, 0)
             elif tag.table not in OF_UNITS and (not tag.means_nothing or tag.value or tag.table == "skips"):
-                return mode, None
+                return mode, NOTHING
             self._place += 1
         return mode, tag
 
@@ -291,13 +293,11 @@ class _Walk:
                 said.amounts[-1].side, said.amounts[-1].led = owner, "have"  # "10 defenders", "3 more for him"
                 self._end = self._place
             elif owner and (role != "here" or self._next().is_role("have", "have there")):
-                self._set(owner, "have", self._mode if self._mode in ("without", "old") else self._mode_before())
+                self._set(owner, "have", self._mode_before())
             elif not self._read_role(role, tag):
                 said.unknown.append(tag)
-            said.owners += [role] if role in OWNERS else []
-            attacked = role in ATTACKS and (self._side == "defender" or said.owners[:1] == ["other"])
-            defends = role in (*HOLDS, "attacked") and self._side == "attacker"
-            said.defends = said.defends or ((attacked or defends) and self._led == "have" and not said.amounts)
+            said.owners += {role} & OWNERS.keys()
+            said.defends |= DEFENDED.get(role) == self._side and self._led == "have" and not said.amounts
 
     def _is_behind(self, tag: Tag, role: str) -> bool:
         """Tell whether a word for a side stands behind its army."""
@@ -317,18 +317,10 @@ class _Walk:
 
     def _read_role(self, role: str, tag: Tag) -> bool:
         """Read a word that is none for a side; tell whether it says something that is known."""
-        compares = any(some.value == "compare" for some in self._said.values("questions"))
-        role = "with" if role == "by" or (role == "onto" and compares) else role  # "compare it to 15"
-        side, led, mode = self._side, self._led, self._mode
-        still = "" if mode in GONE else mode
-        leads = {
-            "against": ("defender", "against", ""),
-            "with": (side or "attacker", "with" if led in ("", "has") else led, still),
-            "add": (side or "attacker", led or "with", "more"),
-            "have": (side, led or "has", still if side else mode),  # nobody knows who: "y si tuviera 3 más"
-        }
-        if role in leads:
-            self._set(*leads[role])
+        if role == "onto" and "compare" in [some.value for some in self._said.tags]:
+            role = "with"  # "compare it to 15"
+        if leads := self._leads(role):
+            self._set(*leads)
         elif role == "then":
             self._read_then()
         elif role == "corrects":
@@ -340,6 +332,20 @@ class _Walk:
         else:
             return role in PASSING or tag.text == ":" or (role in ("onto", "from") and self._aims_at_nothing())
         return True
+
+    def _leads(self, role: str) -> tuple[str, str, str] | None:
+        """Return the side, the word before and the change that a word says of the next army; None for other words."""
+        side, led, mode = self._side, self._led, self._mode
+        still = "" if mode in GONE else mode
+        own = (side or "attacker", "with" if led in ("", "has") else led, still)
+        leads = {
+            "against": ("defender", "against", ""),
+            "with": own,
+            "by": own,
+            "add": (side or "attacker", led or "with", "more"),
+            "have": (side, led or "has", still if side else mode),  # nobody knows who: "y si tuviera 3 más"
+        }
+        return leads.get(role)
 
     def _read_then(self) -> None:
         """Read a word for the next territory, before its army or right behind it: "another 3 after that"."""
@@ -353,7 +359,8 @@ class _Walk:
     def _mode_before(self) -> str:
         """Return what a word right before says becomes of the next army: "добавь ему 2"."""
         before = tag_at(self._tags, self._place - 2)
-        return self._mode if before.table == MARK and before.value in COUNTING else ""
+        counts = before.table == MARK and before.value in COUNTING
+        return self._mode if counts or self._mode in GONE else ""
 
     def _aims_at_nothing(self) -> bool:
         """Tell whether a word such as "on" stands before no bare number: "auf Deutsch", "на 3 больше"."""
