@@ -118,9 +118,8 @@ class _Walk:
         if tag.table != "noise" or tag.value != str(ONE):
             return False
         after = self._next()
-        counted = (
-            self._is_between(after) or after.is_role("with") or (self._mode in COUNTING and after.table not in OF_UNITS)
-        )
+        counts = self._mode in COUNTING and after.table not in OF_UNITS
+        counted = counts or self._is_between(after) or after.is_role("with")
         mark = self._next(1) if after.is_role(*SIDES) else after  # "ein Verteidiger mehr"
         return counted or (mark.table == MARK and mark.value in COUNTING)
 
@@ -178,8 +177,10 @@ class _Walk:
         """Return what becomes of the army before a word; "" if the word does not say so."""
         if name == "lost":
             return "fewer" if [one.led for one in self._said.amounts[-1:]] == ["have"] else ""  # "wenn ich 2 verliere"
+        if self._place - 1 != self._end:
+            return ""
         ends = name == "without" and self._next().table in ("", "sign", "roles")  # "nimm ihm 2 weg"
-        return ("fewer" if ends else name if name in COUNTING else "") if self._place - 1 == self._end else ""
+        return "fewer" if ends else name if name in COUNTING else ""
 
     def _read_as(self, tag: Tag) -> None:
         """Read a word of follow-ups as what it stands for: an army, the owner of one, or a question."""
@@ -303,11 +304,7 @@ class _Walk:
         """Tell whether a word for a side stands behind its army."""
         words = [tag for tag in self._tags[: self._place - 1] if tag.table != "noise"]  # "for the defender"
         before = tag_at(words, len(words) - 1)
-        near = (
-            self._end == self._place - 1
-            or before.table in ("number", MARK, *OF_UNITS)
-            or before.is_role("men", "for", "onto")
-        )
+        near = self._end == self._place - 1 or before.is_role("men", "for", "onto")
         if near and (role in (*SIDES, "each") or before.is_role("for", "onto") or tag.text.startswith("of ")):
             return True
         after, apart = self._next(), before.is_role("have") and self._place - 2 == self._end  # "15 у него"
@@ -337,15 +334,13 @@ class _Walk:
         """Return the side, the word before and the change that a word says of the next army; None for other words."""
         side, led, mode = self._side, self._led, self._mode
         still = "" if mode in GONE else mode
-        own = (side or "attacker", "with" if led in ("", "has") else led, still)
         leads = {
             "against": ("defender", "against", ""),
-            "with": own,
-            "by": own,
+            "with": (side or "attacker", "with" if led in ("", "has") else led, still),
             "add": (side or "attacker", led or "with", "more"),
             "have": (side, led or "has", still if side else mode),  # nobody knows who: "y si tuviera 3 más"
         }
-        return leads.get(role)
+        return leads.get("with" if role == "by" else role)
 
     def _read_then(self) -> None:
         """Read a word for the next territory, before its army or right behind it: "another 3 after that"."""
@@ -359,8 +354,7 @@ class _Walk:
     def _mode_before(self) -> str:
         """Return what a word right before says becomes of the next army: "добавь ему 2"."""
         before = tag_at(self._tags, self._place - 2)
-        counts = before.table == MARK and before.value in COUNTING
-        return self._mode if counts or self._mode in GONE else ""
+        return self._mode if self._mode in GONE or (before.table == MARK and before.value in COUNTING) else ""
 
     def _aims_at_nothing(self) -> bool:
         """Tell whether a word such as "on" stands before no bare number: "auf Deutsch", "на 3 больше"."""
