@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bot.store.moving import Count
 
 NO_KERNEL = (
-    "There is no compiled kernel: battles of Axis & Allies take 4 to 60 times as long, and large ones are simulated "
-    "sooner; install gcc, and then Sandtable again."
+    "There is no compiled kernel: battles take about 15 times as long, and large ones are refused or simulated sooner; "
+    "install gcc, and then Sandtable again."
 )
 PAUSE = at_pace(0.2)
 """Seconds between two portions of a long deletion, in which others write."""
@@ -60,9 +60,9 @@ def check(settings: Settings) -> int:
 
 
 def describe_kernel() -> str:
-    """Describe in a sentence whether there is compiled code for battles of Axis & Allies."""
+    """Describe in a sentence whether there is compiled code."""
     if library.library():
-        return "The compiled kernel for battles of Axis & Allies is there."
+        return "The compiled kernel is there."
     return NO_KERNEL
 
 
