@@ -85,9 +85,7 @@ def test_a_pipe_named_as_the_database_is_a_sentence(capsys: pytest.CaptureFixtur
     assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
 
 
-@pytest.mark.parametrize(
-    ("kernel", "said"), [(None, upkeep.NO_KERNEL), (object(), "kernel for battles of Axis & Allies is there")]
-)
+@pytest.mark.parametrize(("kernel", "said"), [(None, upkeep.NO_KERNEL), (object(), "compiled kernel is there")])
 def test_check_says_whether_there_is_a_compiled_kernel(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kernel: object, said: str
 ) -> None:
