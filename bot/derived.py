@@ -20,19 +20,19 @@ def hash_of(sources: Iterable[Path]) -> bytes:
 
 
 def write_derived(name: str, source_hash: bytes, content: bytes) -> None:
-    """Write what was derived from sources with this hash; another process may read the file meanwhile."""
+    """Write a derived file with the hash of its sources; another process may read it meanwhile."""
     new = FOLDER / f"{name}.new"
     new.write_bytes(source_hash + content)
     new.replace(FOLDER / name)
 
 
 def is_fresh(name: str, source_hash: bytes) -> bool:
-    """Tell whether what was derived is there, from sources with this hash."""
+    """Tell whether a derived file is there whose sources have this hash."""
     return _read(name).startswith(source_hash)
 
 
 def read_derived(name: str, source_hash: bytes) -> tuple[bytes, bool]:
-    """Return what was derived, empty if it is not there, and whether it is from sources with this hash."""
+    """Return the content of a derived file, empty without the file, and whether its sources have this hash."""
     whole = _read(name)
     fresh = whole.startswith(source_hash)
     if not fresh:

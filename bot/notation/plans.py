@@ -6,7 +6,7 @@ line will do between them.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from bot.games.base import Reading, Rooms, require
@@ -86,9 +86,22 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     if len(parts) > len(PLAN_NAMES):
         reason = _("I can compare up to {most} plans at a time.", most=len(PLAN_NAMES))
         raise MatchupError(line, 0, len(line), reason)
-    readings: list[Reading] = []
     if _AGAINST_NUMBER.fullmatch(normal(parts[0])):  # "15 vs 9 or 7"
         parts = [parts[0], *(f"vs {part}" if part.isdecimal() else part for part in parts[1:])]
+    plans = Plans(_read_each(rooms, parts, saved))
+    own, *others = (rooms.of(plan.battle).notation.own_command for plan in plans)
+    if any(other is not own for other in others):
+        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
+    length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
+    if length > most - LONGEST_DROPPED * len(others) and len(write_plans(rooms, plans)) > most:
+        reason = _("Written out in full, the plans have more than {most} characters.", most=most)
+        raise MatchupError(line, 0, len(line), reason)
+    return plans
+
+
+def _read_each(rooms: Rooms, parts: Sequence[str], saved: Mapping[str, str]) -> list[Reading]:
+    """Read each plan; all behind the first may be changes of it."""
+    readings: list[Reading] = []
     for place, part in enumerate(parts):
         try:
             if place:
@@ -99,15 +112,7 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
             before, after = (f" {BETWEEN} ".join(map(normal, some)) for some in (parts[:place], parts[place + 1 :]))
             before, after = before and f"{before} {BETWEEN} ", after and f" {BETWEEN} {after}"
             raise _in_plan(PLAN_NAMES[place], error, before, after) from None
-    plans = Plans(readings)
-    own, *others = (rooms.of(plan.battle).notation.own_command for plan in plans)
-    if any(other is not own for other in others):
-        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
-    if length > most - LONGEST_DROPPED * len(others) and len(write_plans(rooms, plans)) > most:
-        reason = _("Written out in full, the plans have more than {most} characters.", most=most)
-        raise MatchupError(line, 0, len(line), reason)
-    return plans
+    return readings
 
 
 def split_plans(text: str) -> list[str]:

@@ -43,14 +43,20 @@ def derive(file: Path) -> Vocabulary:
     spoken = {*known.spell(_set(document, "noise", "chatter")), *told} - known.telling()
     known.chatter = spoken | (known.counted - known.words)
     known.words |= known.chatter | known.asides["things"]
-    named = (("names", "name", name) for name in _words(document["names"]["words"]))
-    for row in (*(("roles", "corrects", word) for word in sorted(known.asides["corrects"])), *named):
-        known.add(*row)
-    for key, name in names_of_games(language).items():
-        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
-            known.add("variants", key, _PARTED.sub(" ", name))
+    _add_names(known, _words(document["names"]["words"]))
     known._pieces, known._shared = {}, {}
     return known
+
+
+def _add_names(known: Vocabulary, names: Iterable[str]) -> None:
+    """Add names, those of games, and what takes back what stands before it."""
+    for word in sorted(known.asides["corrects"]):
+        known.add("roles", "corrects", word)
+    for name in names:
+        known.add("names", "name", name)
+    for key, name in names_of_games(known.language).items():
+        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
+            known.add("variants", key, _PARTED.sub(" ", name))
 
 
 def _set(document: Mapping[str, Any], table: str, name: str) -> set[str]:
