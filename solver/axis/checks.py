@@ -1,5 +1,6 @@
 """Checks of the armies and the retreat rules of an Axis & Allies battle."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
@@ -29,16 +30,7 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     """
     table = rules.table
     counts = dict(army.units)
-    for name, count in counts.items():
-        if name not in table:
-            raise BattleError(
-                f"units.{quoted(name)[1:-1]}", "there is no such unit; the units are {known}", known=", ".join(table)
-            )
-        if type(count) is not int or not 0 <= count <= MOST_UNITS:
-            text = "the number of units must be {least} to {most}, not {value}"
-            check_count(f"units.{name}", count, 0, MOST_UNITS, text)
-        if count:
-            _check_place(table[name], theatre, role)
+    _check_units(counts, table, theatre, role)
     check_count(
         "keep_land", army.keep_land, 0, MOST_UNITS, "the number of units to keep must be {least} to {most}, not {value}"
     )
@@ -56,6 +48,20 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     army = Army(units, order, army.keep_land, army.aa_second_last)
     order = canonical_order(army, rules, theatre, role)
     return army if order == army.loss_order else replace(army, loss_order=order)
+
+
+def _check_units(counts: Mapping[str, int], table: Mapping[str, Unit], theatre: Theatre, role: Role) -> None:
+    """Raise BattleError unless all units are known, in numbers that are allowed, and can fight here."""
+    for name, count in counts.items():
+        if name not in table:
+            raise BattleError(
+                f"units.{quoted(name)[1:-1]}", "there is no such unit; the units are {known}", known=", ".join(table)
+            )
+        if type(count) is not int or not 0 <= count <= MOST_UNITS:
+            text = "the number of units must be {least} to {most}, not {value}"
+            check_count(f"units.{name}", count, 0, MOST_UNITS, text)
+        if count:
+            _check_place(table[name], theatre, role)
 
 
 def _check_place(unit: Unit, theatre: Theatre, role: Role) -> None:
