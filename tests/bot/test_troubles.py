@@ -406,14 +406,14 @@ async def test_sigterm_cancels_questions_that_take_too_long(discord: FakeDiscord
     async with program(discord.token, tmp_path, discord, TALKATIVE) as process:
         await discord.ready()
         alice = discord.member("Alice")
-        asked = [alice.begins("battle", matchup=f"{number} 1900") for number in range(1600, pick(1640, 1900))]
+        asked = [alice.begins("battle", matchup=f"{number} 600 late") for number in range(500, pick(540, 800))]
         await asyncio.gather(*(question.acknowledged() for question in asked))
         process.send_signal(signal.SIGTERM)
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
     assert "Traceback" not in errors.decode()
     told = [message for message in alice.sees if "I'm restarting" in message.content]
-    answered = [message for message in alice.sees if "against 1900" in message.content]
+    answered = [message for message in alice.sees if "against 600" in message.content]
     assert told
     assert [message.content for message in alice.sees if message not in (*told, *answered)] == []
     assert len(told) + len(answered) == len(asked)
