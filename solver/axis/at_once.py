@@ -1,7 +1,7 @@
 """Solves a usual battle in one call of the compiled code: from two orders of loss to the law of all ends.
 
-Battles with plans, submarines that submerge, planes that crash and some rare rules take the general way of solve.py,
-and so does every battle where the code is not compiled.
+Battles of several waves, submarines that submerge, planes that crash and some rare rules take the general way of
+solve.py, and so does every battle where the code is not compiled.
 """
 
 from array import array
@@ -21,6 +21,7 @@ from solver.axis.kernel.hits import CHANCES, PAIRS
 from solver.axis.kernel.native import ListStruct
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import find_opening
+from solver.axis.plans import limits_of
 from solver.axis.units import Role, Rules, Unit
 from solver.chain import Chances
 from solver.compiled import library
@@ -108,8 +109,9 @@ def solve_at_once(battle: AxisBattle, dropped: float, meter: Meter, exact_cells:
     for side, forces in zip(sides, roots, strict=True):
         numbers += _describe_side(side, forces)
         reals += [0.0 if segment.spare else segment.unit.cost for segment in side.segments]
-        reals += [deadzone_loss(battle, segment.unit) if _falls(battle, segment) else 0.0 for segment in side.segments]
-    found = _call(numbers, reals, meter)
+        reals += _captor_losses(battle, side, battle.deadzone)
+    plan, payoffs = _describe_plan(battle, sides[0])
+    found = _call(numbers + plan, reals + payoffs, meter)
     return found and _read(battle, sides, subs, *found)
 
 
@@ -132,15 +134,18 @@ def _has_guns(battle: AxisBattle) -> bool:
 
 
 def _is_usual(battle: AxisBattle) -> bool:
-    """Whether nobody leaves the fight or crashes, by the fields of a battle."""
-    leaves = bool(battle.retreat) or any(battle.submerge) or any(battle.keep_last_destroyer)
+    """Whether nobody declines the battle, submerges or crashes, by the fields of a battle."""
+    plan = battle.retreat
+    looks_ahead = plan.clear_chance_above is not None or plan.air_loss_chance_above is not None
+    declines = battle.decline_allowed and plan
+    leaves = looks_ahead or declines or any(battle.submerge) or any(battle.keep_last_destroyer)
     crashes = battle.crash_stranded_fighters or battle.crash_attacking_fighters
     return not (leaves or crashes or battle.kamikaze)
 
 
 def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) -> bool:
     """Whether units have rules that only the general way knows."""
-    landed = battle.round_limit is not None and any(segment.unit.amphibious for segment in sides[0].segments)
+    landed = battle.ends_early and any(segment.unit.amphibious for segment in sides[0].segments)
     supreme = any(segment.unit.supremacy for side in sides for segment in side.segments)
     # Ships that take fewer hits as attackers are damaged, but not by a hit in this battle.
     frail = battle.damage_stays and any(
@@ -172,9 +177,22 @@ def _dice_of_ships(battle: AxisBattle) -> list[int]:
     return dice
 
 
-def _falls(battle: AxisBattle, segment: Segment) -> bool:
-    """Whether a unit counts as good as lost in a captured territory."""
-    return battle.deadzone and is_land(segment.unit) and not segment.spare
+def _captor_losses(battle: AxisBattle, side: _Side, deadzone: bool) -> list[float]:
+    """What a unit of each segment loses in a captured territory."""
+    return [
+        deadzone_loss(battle, segment.unit) if deadzone and is_land(segment.unit) and not segment.spare else 0.0
+        for segment in side.segments
+    ]
+
+
+def _describe_plan(battle: AxisBattle, side: _Side) -> tuple[list[int], list[float]]:
+    """When the attacker retreats, as whole numbers and reals: see `read_plan` in battle.c."""
+    plan, limits = battle.retreat, limits_of(battle.retreat)
+    few = -1 if plan.units_at_most is None else plan.units_at_most
+    numbers = [bool(plan), few, battle.win_means == "take", len(limits), *(limit.gained for limit in limits)]
+    deadzone = battle.deadzone if battle.planned_deadzone is None else battle.planned_deadzone
+    value = battle.territory_value if battle.planned_value is None else battle.planned_value
+    return numbers, [*(limit.minimum for limit in limits), value, *_captor_losses(battle, side, deadzone)]
 
 
 def _describe_side(side: _Side, roots: Sequence[Force]) -> list[int]:

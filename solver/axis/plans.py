@@ -76,15 +76,9 @@ class RetreatPlans:
         worth = np.zeros((len(self.pays), height, self.pays.shape[2]))
         worth[:, : self.pays.shape[1]] = self.pays
         stoppable = self.chain.fights & self.chain.can_retreat[:, None]
-        limits = self._limits()
+        limits = limits_of(self.retreat)
         kernel.choice = Choice(worth, self.pays, self.fixed, stoppable, self.stops, limits, self.chain.stays)
         return backward(kernel, worth)
-
-    def _limits(self) -> list[Limit]:
-        """The limits of the rules that plan."""
-        profit, win = self.retreat.profit_below, self.retreat.win_chance_below
-        limits = [] if profit is None else [Limit(0, profit - SAME, gained=True)]
-        return limits if win is None else [*limits, Limit(1, win - SAME, gained=False)]
 
     @cached_property
     def pays(self) -> Grid:
@@ -164,6 +158,17 @@ class RetreatPlans:
         """Return the worth of an attack, for each of `pays`, by the kernel of the first round: see `RetreatPlans`."""
         assert self.worth is not None
         return [float(worth) for worth in worth_of_start(self.chain, first, self.worth, start)]
+
+
+def limits_of(retreat: Retreat) -> list[Limit]:
+    """Return the limits of the rules that plan.
+
+    Args:
+        retreat: The rules.
+    """
+    profit, win = retreat.profit_below, retreat.win_chance_below
+    limits = [] if profit is None else [Limit(0, profit - SAME, gained=True)]
+    return limits if win is None else [*limits, Limit(1, win - SAME, gained=False)]
 
 
 def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int = 0) -> Grid:

@@ -1,5 +1,5 @@
 /* A whole battle in one call, from two orders of loss to the law of its ends: see at_once.py, which writes what is read
-   here. Battles with plans or waves go step by step through rounds.c and levels.c. */
+   here. Battles of several waves go step by step through rounds.c and levels.c. */
 
 #include "battle.h"
 
@@ -28,6 +28,14 @@ static void read_side(side *s, const whole **from) {
     s->root = next(from, s->roots * s->segments);
 }
 
+static void read_plan(plan *p, const whole **numbers, const double *reals) {
+    const whole *sizes = next(numbers, 4);
+    p->there = sizes[0], p->units_at_most = sizes[1], p->takes = sizes[2], p->payoffs = sizes[3];
+    memcpy(p->gained, next(numbers, p->payoffs), sizeof(whole) * (size_t)p->payoffs);
+    memcpy(p->limit, reals, sizeof(double) * (size_t)p->payoffs), reals += p->payoffs;
+    p->value = *reals, p->price_there = reals + 1;
+}
+
 static void read_battle(battle *b, const whole *numbers, const double *reals, double most_work) {
     const whole *sizes = next(&numbers, 6);
     b->land = sizes[0], b->low_luck = sizes[1], b->rounds_most = sizes[2];
@@ -39,6 +47,7 @@ static void read_battle(battle *b, const whole *numbers, const double *reals, do
     b->start = reals, reals += b->sides[0].roots * b->sides[1].roots;
     for (side *s = b->sides; s < b->sides + 2; s++)
         s->price = reals, s->price_there = reals + s->segments, reals += 2 * s->segments;
+    read_plan(&b->plan, &numbers, reals);
 }
 
 /* Whether any side has submarines. */
@@ -53,7 +62,7 @@ static int has_subs(const battle *b) {
 static int is_too_large(const battle *b, int subs) {
     const double nodes = (double)b->sides[0].nodes, others = (double)b->sides[1].nodes;
     const double hits = (double)(b->sides[0].most + b->sides[1].most);
-    return (subs ? 4 : 3) * nodes * others + 8 * (nodes + others) * hits > (double)b->most_numbers;
+    return (subs ? 4 : 3) * (b->plan.payoffs ? 3 : 1) * nodes * others + 8 * (nodes + others) * hits > (double)b->most_numbers;
 }
 
 /* Fight from the start to the end; again more carefully if more than allowed was dropped. Few cells ever hold almost as

@@ -1,4 +1,4 @@
-/* A whole battle in one call: what battle.c, sides.c, land.c, sea.c and ends.c share. See at_once.py. */
+/* A whole battle in one call: what battle.c, sides.c, land.c, sea.c, plans.c and ends.c share. See at_once.py. */
 
 #ifndef BATTLE_H
 #define BATTLE_H
@@ -42,8 +42,19 @@ typedef struct {
     double chance;
 } end;
 
+/* When the attacker retreats. */
+typedef struct {
+    whole there, units_at_most;
+    whole takes;                       /* whether to win is to take the territory, not to destroy all defenders */
+    whole payoffs, gained[MOST_LIMITS]; /* what they are paid: money that going on has to gain, or 1 for a win */
+    double limit[MOST_LIMITS];         /* with less they stop */
+    double value;                      /* that of the territory, and what a unit loses after a capture, as planned */
+    const double *price_there;
+} plan;
+
 typedef struct {
     side sides[2];                     /* the attacker, the defender */
+    plan plan;
     whole land, low_luck, rounds_most, exact_cells, most_numbers;
     const whole *ships;                /* the dice of each column beside the attackers in the first round, or null */
     const double *chances;             /* the chance to hit of each column */
@@ -67,6 +78,9 @@ int can_fight(const battle *b, whole row, whole column);
 int fight_all(battle *b, sweep *fight, void *cells);
 int fight_on_lines(battle *b);
 int fight_at_sea(battle *b);
+int find_choice(battle *b, whole row, whole rows, whole column, whole columns, whole layers, choice *c, double **worth);
+double worth_of(const side *s, const whole *units, const double *prices);
+int stands_on_land(const side *s, whole node);
 int write_answer(battle *b, list *numbers, list *reals);
 
 #endif

@@ -139,8 +139,10 @@ void give_back(arena *from);
 
 int push_levels(levels *l, double *grid, whole battles, double *visits);
 int spread_levels(levels *l, double *grid, const double *begun, whole battles);
+int pull_levels(levels *l, double *grid, whole payoffs, const choice *c, const double *worth);
 int push(field *f, double *law, double *rounds);
 int spread(field *f, double *law, double *waiting, double *fought);
+int pull(field *f, double *worth, whole payoffs, const choice *c);
 int find_ways(aim *a);
 int take_ways(aim *a, double *chances, small *place, small *factor, small *other, whole *first, whole *outcome,
               whole *after, whole *first_outcome);

@@ -9,6 +9,7 @@ typedef struct {
     whole *fewest, *most;
     whole hits;
     double *grid;                      /* room for the cells of a pair of lines, three times */
+    whole *places;                     /* 0, 1, and so on */
 } lines;
 
 /* Fill in what a front knows of a node from the law of its hits. */
@@ -89,11 +90,19 @@ static int fight_round(battle *b, levels *l, double *grid, double *begun, const 
     return spread_levels(l, grid, begun, 1);
 }
 
-/* Fight the first round, in which ships fire beside the attackers of a root. */
-static int fight_with_ships(battle *b, levels *l, lines *ours, double *grid, double *begun, whole node, whole other) {
+/* Fight a round with all that is in one cell. */
+static int fight_cell(battle *b, levels *l, double *grid, double *begun, whole cell) {
+    if (grid[cell] <= b->eps) return 0;
+    begun[cell] = grid[cell], b->rounds += grid[cell], grid[cell] = 0;
+    return spread_levels(l, grid, begun, 1);
+}
+
+/* Fight the first round: ships may fire beside the attackers of a root, and nobody retreats before it. */
+static int fight_first(battle *b, levels *l, lines *ours, double *grid, double *begun, whole node, whole other) {
     const side *s = b->sides;
     const whole last = l->ours.ranks * l->theirs.ranks - 1;
-    if (grid[last] <= b->eps || !b->sides[1].rank[other] || b->sides[1].has[other] & HELPLESS) return 0;
+    if (!b->ships) return l->shares[last] > 0 ? fight_cell(b, l, grid, begun, last) : 0;
+    if (!b->sides[1].rank[other] || b->sides[1].has[other] & HELPLESS) return 0;
     whole counts[COLUMNS], width = 2;
     count_dice(s, node, EVERYBODY, counts);
     for (whole column = 0; column < COLUMNS; column++) counts[column] += b->ships[column], width += counts[column];
@@ -101,9 +110,21 @@ static int fight_with_ships(battle *b, levels *l, lines *ours, double *grid, dou
     if (!law) return OUT_OF_MEMORY;
     fill_law(b, counts, law);
     refill(b, ours, node, law, width);
-    begun[last] = grid[last], b->rounds += grid[last], grid[last] = 0;
-    const int failed = spread_levels(l, grid, begun, 1);
+    const int failed = fight_cell(b, l, grid, begun, last);
     refill(b, ours, node, s->laws[EVERYBODY] + node * s->widths[EVERYBODY], s->widths[EVERYBODY]);
+    return failed;
+}
+
+/* Where the attacker retreats nobody fights on. */
+static int find_stops(battle *b, levels *l, lines *ours, whole row, whole column, double *shares) {
+    const whole ranks = l->ours.ranks, against = l->theirs.ranks;
+    choice c;
+    double *worth;
+    int failed = find_choice(b, row, ranks, column, against, 1, &c, &worth);
+    l->ours.nodes = l->theirs.nodes = ours->places;
+    if (!failed && b->plan.payoffs) failed = pull_levels(l, worth, b->plan.payoffs, &c, worth);
+    for (whole cell = 0; cell < ranks * against && !failed; cell++)
+        if (c.stops[cell]) shares[cell] = 0;
     return failed;
 }
 
@@ -111,14 +132,15 @@ static int fight_pair(battle *b, levels *l, lines *ours, whole row, whole column
     const whole cells = l->ours.ranks * l->theirs.ranks;
     double *grid = ours->grid, *shares = grid + cells, *begun = shares + cells;
     memset(grid, 0, 3 * sizeof(double) * (size_t)cells);
-    whole rounds = b->rounds_most - (b->ships != NULL);
+    const int alone = b->ships || b->plan.there;
+    whole rounds = b->rounds_most - alone;
     grid[cells - 1] = chance;
     find_shares(b, l, row, column, shares);
     l->shares = shares, l->eps = b->eps, l->least = A_TRIFLE * b->eps;
     l->work = b->work, l->most_work = b->most_work;
     int failed = 0;
-    if (b->ships)
-        failed = fight_with_ships(b, l, ours, grid, begun, row + l->ours.ranks - 1, column + l->theirs.ranks - 1);
+    if (alone) failed = fight_first(b, l, ours, grid, begun, row + l->ours.ranks - 1, column + l->theirs.ranks - 1);
+    if (!failed && b->plan.there) failed = find_stops(b, l, ours, row, column, shares);
     if (!failed && b->rounds_most < 0) failed = push_levels(l, grid, 1, &b->rounds);
     for (; b->rounds_most >= 0 && rounds > 0 && !failed; rounds--) failed = fight_round(b, l, grid, begun, shares);
     b->work = l->work;
@@ -149,5 +171,9 @@ int fight_on_lines(battle *b) {
     if (!failed) failed = find_fronts(b, theirs, ours, fronts + 1);
     if (failed) return failed;
     fronts->grid = room_for(&b->memory, 3 * sizeof(double) * (size_t)((ours->most + 1) * (theirs->most + 1)));
-    return fronts->grid ? fight_all(b, fight_pairs, fronts) : OUT_OF_MEMORY;
+    const whole most = (ours->most > theirs->most ? ours->most : theirs->most) + 1;
+    fronts->places = room_for(&b->memory, sizeof(whole) * (size_t)most);
+    if (b->memory.failed) return OUT_OF_MEMORY;
+    for (whole place = 0; place < most; place++) fronts->places[place] = place;
+    return fight_all(b, fight_pairs, fronts);
 }

@@ -188,11 +188,11 @@ static int find_field(sea *w, field *f) {
 }
 
 /* Fight so many rounds. */
-static int fight_rounds(battle *b, field *f, double *law) {
+static int fight_rounds(battle *b, field *f, double *law, whole rounds) {
     const size_t cells = (size_t)(f->rows * f->columns);
     double *waiting = room_for(&b->memory, sizeof(double) * cells);
     int failed = waiting ? 0 : OUT_OF_MEMORY;
-    for (whole rounds = b->rounds_most; rounds > 0 && !failed; rounds--) {
+    for (; rounds > 0 && !failed; rounds--) {
         memcpy(waiting, law, sizeof(double) * cells), memset(law, 0, sizeof(double) * cells);
         failed = spread(f, law, waiting, &b->rounds);
         for (size_t cell = 0; cell < cells; cell++) law[cell] += waiting[cell];
@@ -200,18 +200,32 @@ static int fight_rounds(battle *b, field *f, double *law) {
     return failed;
 }
 
+/* Where the attacker retreats nobody fights on. */
+static int stop_fights(battle *b, field *f) {
+    choice c;
+    double *worth;
+    int failed = find_choice(b, 0, f->rows, 0, f->columns, f->layers, &c, &worth);
+    if (!failed && b->plan.payoffs) failed = pull(f, worth, b->plan.payoffs, &c);
+    for (whole cell = 0; cell < f->rows * f->columns && !failed; cell++) c.stops[cell] = f->fights[cell] && !c.stops[cell];
+    f->fights = c.stops;
+    return failed;
+}
+
 static int fight_field(battle *b, void *cells_of) {
-    field *f = cells_of;
-    const whole cells = f->rows * f->columns;
-    double *law = room_for(&b->memory, sizeof(double) * (size_t)(f->layers * cells));
+    field f = *(const field *)cells_of;
+    const whole cells = f.rows * f.columns;
+    double *law = room_for(&b->memory, sizeof(double) * (size_t)(f.layers * cells));
     if (!law) return OUT_OF_MEMORY;
-    law[b->sides[0].start[0] * f->columns + b->sides[1].start[0]] = b->start[0];
-    f->eps = b->eps, f->least = A_TRIFLE * b->eps, f->work = b->work, f->most_work = b->most_work;
-    int failed = b->rounds_most < 0 ? push(f, law, &b->rounds) : fight_rounds(b, f, law);
-    b->work = f->work;
+    law[b->sides[0].start[0] * f.columns + b->sides[1].start[0]] = b->start[0];
+    f.eps = b->eps, f.least = A_TRIFLE * b->eps, f.work = b->work, f.most_work = b->most_work;
+    int failed = b->plan.there ? fight_rounds(b, &f, law, 1) : 0; /* nobody retreats before the first round */
+    if (!failed && b->plan.there) failed = stop_fights(b, &f);
+    if (!failed && b->rounds_most < 0) failed = push(&f, law, &b->rounds);
+    else if (!failed) failed = fight_rounds(b, &f, law, b->rounds_most - b->plan.there);
+    b->work = f.work;
     for (whole cell = 0; cell < cells && !failed; cell++) {
-        if (law[cell] <= 0 || (f->fights[cell] && b->rounds_most < 0)) continue;
-        const end here = {cell / f->columns, cell % f->columns, law[cell]};
+        if (law[cell] <= 0 || (f.fights[cell] && b->rounds_most < 0)) continue;
+        const end here = {cell / f.columns, cell % f.columns, law[cell]};
         failed = add(&b->ends, sizeof here, &here);
     }
     return failed;
