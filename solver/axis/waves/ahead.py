@@ -6,6 +6,7 @@ profit of all waves: a captured territory is a gain for the captor and a loss fo
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -84,9 +85,23 @@ class WaveEnds:
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
         self.stays = not self.land and battle.ruling >= Ruling.FLEETS_STAY
         self.surfaces = self.stays and not last and bool(waves.holds[number + 1])
-        self.holder = holder
-        self.captor = Holder(number, canonical_units(add_units(dict(holder.brought), self.captors)))
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
+        self._face(holder)
+
+    def _face(self, holder: Holder) -> None:
+        """Set what depends on the fleet against the holder."""
+        self.holder = holder
+        self.captor = Holder(self.number, canonical_units(add_units(dict(holder.brought), self.captors)))
+
+    def with_fleet_of(self, holder: Holder) -> "WaveEnds":
+        """Return what follows against a holder that differs only in the fleet against it.
+
+        Args:
+            holder: The holder.
+        """
+        ways = copy(self)
+        ways._face(holder)
+        return ways
 
     @property
     def emptied(self) -> float:
@@ -106,10 +121,14 @@ class WaveEnds:
             return np.zeros(len(odds.chances), bool)
         if self.land:
             return odds.taken
-        table = self.battle.rules.table
         there = [(*self.holder.fleet, *fate.left, *(fate.gone if self.surfaces else ())) for fate in odds.attackers]
-        ships = [any(table[name].kind == "sea" for name, _ in units) for units in there]
+        ships = [self.has_ship(units) for units in there]
         return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
+
+    def has_ship(self, units: Units) -> bool:
+        """Return whether there is a ship among some units."""
+        table = self.battle.rules.table
+        return any(table[name].kind == "sea" for name, _ in units)
 
     def holder_after_capture(self, fate: Fate) -> tuple[Holder, Units]:
         """Return the holder of the field after a capture, and its units, by the attacker's fate: see `Fate`.

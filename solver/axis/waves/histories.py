@@ -1,18 +1,45 @@
 """The histories of waves: which losses came before which defenders, and how to solve the fights that follow."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from solver.axis.fates import Fate
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.search import unique_inverse
+from solver.axis.odds import AxisOdds
 from solver.axis.units import AMPHIBIOUS
 from solver.axis.waves.joint import LossLaw, TooManyEndsError, unique_pairs
 from solver.chain import Grid
 
 MOST_ENDS = 3_000_000
 """The most endings of a wave that are followed, each with its history."""
+
+
+def select_ends(odds: AxisOdds, ends: Nodes) -> AxisOdds:
+    """Return the part of the odds of a wave in some of its endings.
+
+    Args:
+        odds: The odds.
+        ends: The places of these endings.
+    """
+    (ours, rows), (theirs, columns) = unique_inverse(odds.rows[ends]), unique_inverse(odds.columns[ends])
+    return replace(
+        odds,
+        attackers=[odds.attackers[place] for place in ours.tolist()],
+        defenders=[odds.defenders[place] for place in theirs.tolist()],
+        rows=rows,
+        columns=columns,
+        chances=odds.chances[ends],
+        attacker_loss_at=odds.attacker_loss_at[ends],
+        defender_loss_at=odds.defender_loss_at[ends],
+        taken=odds.taken[ends],
+        attacker_stands=odds.attacker_stands[ends],
+        defender_stands=odds.defender_stands[ends],
+        declined_at=None if odds.declined_at is None else odds.declined_at[ends],
+        standoff=None if odds.standoff is None else odds.standoff[ends],
+    )
 
 
 def loss_codes(fates: Sequence[Fate], ends: Nodes, places: Mapping[str, int]) -> Nodes:
@@ -43,6 +70,11 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
         TooManyEndsError: There are too many endings to keep apart.
     """
     lost, beaten, places = ends
+    moves = np.zeros((2, 1, 1), np.int64)
+    if len(lost) == 1:
+        more = moves[:, 0].copy()
+        moves[side], more[1 - side] = lost[0], beaten[0]
+        return LossLaw(histories + moves[:, 0], more, places, weights @ shares)
     steps, step = unique_inverse(lost)
     # The defenders' losses and the holder of the field depend on each other, so there are few pairs.
     columns, column = unique_pairs(np.array([beaten, places]))
@@ -76,6 +108,9 @@ def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
     Args:
         laws: Laws that lead to the same wave against the same holder.
     """
+    if len(laws) == 1 and len(laws[0].units) == 1:
+        (law,) = laws
+        return law.lost + law.more, law.units, law.chances
     places, which = unique_inverse(np.concatenate([law.units for law in laws]))
     steps = [unique_pairs(law.more) for law in laws]
     losses = [(more[:, :, None] + law.lost[:, None]).reshape(2, -1) for law, (more, _) in zip(laws, steps, strict=True)]

@@ -94,6 +94,9 @@ def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
 class Codes:
     """The losses of one side as numbers that can be added: each kind of unit has a weight, as digits have.
 
+    Attributes:
+        end: All numbers are below it.
+
     Args:
         limits: The most units of each kind that can be lost.
 
@@ -109,6 +112,7 @@ class Codes:
             end *= count + 1
         if end > LARGEST_CODE:
             raise TooManyEndsError
+        self.end = end
 
     def units(self, codes: Nodes) -> list[Units]:
         """Return the losses with these numbers.

@@ -4,7 +4,7 @@ Each wave is solved as one battle that begins with one of many sets of defenders
 sides so far as its *history*, so nothing is taken as independent that is not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -19,11 +19,19 @@ from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
-from solver.axis.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
-from solver.axis.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
+from solver.axis.waves.endings import Endings, alike_fleets, with_fleets, without_fleet
+from solver.axis.waves.histories import (
+    covering_fights,
+    group_histories,
+    law_after,
+    loss_codes,
+    select_ends,
+    stack_groups,
+)
+from solver.axis.waves.joint import JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.axis.waves.units import add_units
 from solver.axis.waves.waves import Waves
-from solver.chain import Chances, Grid
+from solver.chain import Grid, Mask
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
 from solver.progress import Meter
@@ -187,9 +195,7 @@ class _WavesSolver:
         self.coming: list[dict[Holder, list[LossLaw]]] = [{} for _ in waves.battles]
         self.codes = codes_of(waves.most_lost())
         self.sets: dict[Units, int] = {}
-        self.fields: dict[tuple[FinalField, bool], int] = {}
-        self.ended: list[LossLaw] = []
-        self.held: dict[int | None, float] = {0: 0.0, 1: 0.0, None: 0.0}
+        self.endings = Endings()
         self.error, self.worths = 0.0, ChosenWorths(waves, meter)
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
 
@@ -201,25 +207,27 @@ class _WavesSolver:
         solved: list[WaveOdds] = []
         for number in range(len(self.waves.battles)):
             before = [{holder: list(laws) for holder, laws in later.items()} for later in self.coming]
-            held = dict(self.held)
+            held = dict(self.endings.held)
             try:
                 fights = self._fight_wave(number)
             except TooManyEndsError:
-                self.codes, self.coming, self.held = [], before, held
+                self.codes, self.coming, self.endings.held = [], before, held
                 fights = self._fight_wave(number)
             solved.append(self._wave_odds(number, fights, solved[-1] if solved else None))
-        every = joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
-        return WavesOdds(tuple(solved), tuple(map(self.waves.side, range(len(solved)))), every, self.held, self.error)
+        ends, every = self.endings, None
+        if self.codes:
+            every = joint_odds(self.waves.battles[0], self.codes, list(ends.fields), ends.laws)
+        return WavesOdds(tuple(solved), tuple(map(self.waves.side, range(len(solved)))), every, ends.held, self.error)
 
     def hold_chance_after(self, number: int, holder: Holder, odds: AxisOdds) -> float:
         """Return the chance of `hold_chance_from`; earlier losses make no difference to it."""
         self.codes = []
         battle = self.waves.battle_against(number, dict(holder.before))
         shares, nothing = odds.chances[None], np.zeros((2, 1), np.int64)
-        self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, nothing, np.ones((1, 1)))
+        self._send_on(WaveEnds(self.waves, number, holder, battle), [holder], odds, shares, [nothing], np.ones((1, 1)))
         for later in range(number + 1, len(self.waves.battles)):
             self._fight_wave(later)
-        return self.held[0]
+        return self.endings.held[0]
 
     def _fight_wave(self, number: int) -> list["_Fought"]:
         groups: dict[Holder, list[Holder]] = {}
@@ -257,8 +265,11 @@ class _WavesSolver:
         odds, shares = self._solve(chain, solve, chances)
         self.error += odds.error + left_out
         cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
-        for against, (histories, _, _), rows in zip(holders, parts, np.split(weights, cuts), strict=True):
-            self._send_on(WaveEnds(self.waves, number, against, battle), odds, shares, histories, rows)
+        ways = WaveEnds(self.waves, number, holder, battle)
+        rows = np.split(weights, cuts)
+        for some in alike_fleets(ways, holders, self.codes):
+            against, histories = [holders[place] for place in some], [parts[place][0] for place in some]
+            self._send_on(ways, against, odds, shares, histories, np.concatenate([rows[place] for place in some]))
         whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
         before = float((whole - cost) @ np.array(list(chain.chances.values())))
         calm = battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
@@ -281,14 +292,56 @@ class _WavesSolver:
         finally:
             self.meter.done += chain.meter.done
 
-    def _send_on(self, ways: WaveEnds, odds: AxisOdds, shares: Grid, histories: Nodes, weights: Grid) -> None:
+    def _send_on(
+        self,
+        ways: WaveEnds,
+        holders: Sequence[Holder],
+        odds: AxisOdds,
+        shares: Grid,
+        known: Sequence[Nodes],
+        weights: Grid,
+    ) -> None:
         """Pass the endings of fights on to the next waves, or to the end of the battle.
 
-        `shares` are the chances of the endings of each fight, [fight, ending], and `weights` the shares of the
-        histories in the fights, [history, fight].
+        `holders` are alike, see `alike_fleets`, and `known` has the histories against each of them. `shares` are the
+        chances of the endings of each fight, [fight, ending], and `weights` the shares of all histories in the fights,
+        [history, fight].
         """
         self.meter.add(END_WORK * len(weights) * len(odds.chances))
-        captured = ways.capture_mask(odds)
+        mass = weights.sum(axis=0) @ shares
+        reached = np.flatnonzero(mass > 0)
+        if 2 * len(reached) < len(mass):
+            odds, shares, mass = select_ends(odds, reached), shares[:, reached], mass[reached]
+        ways, span = ways.with_fleet_of(holders[0]), self.codes[ways.side].end if self.codes else 0
+        captured, histories = ways.capture_mask(odds), known[0]
+        fleets: list[Units] = [()]
+        if len(holders) > 1:
+            fleets, histories = [holder.fleet for holder in holders], with_fleets(known, ways.side, span)
+            ways = ways.with_fleet_of(holders[0]._replace(fleet=(), brought=()))
+        for taken, holder, which, units in self._groups(ways, odds, captured):
+            some = np.flatnonzero(which & (mass > 0))
+            if not len(some):
+                continue
+            following, places, before = ways.next[taken], units[some], histories
+            if following is None:
+                sets = list(self.sets)
+                self.endings.hold(ways, taken, sets, places, mass[some])
+                if not self.codes:
+                    continue
+                places = self.endings.rest_numbers(ways, odds, some, sets, places, taken)
+            elif taken:
+                before = without_fleet(histories, ways, self.codes)
+            lost, beaten = self._losses(ways, odds, some, taken, holder)
+            law = law_after(ways.side, before, weights, shares[:, some], (lost, beaten, places))
+            if following is None:
+                self.endings.add(ways, taken, law, holder.fleet, fleets, span)
+            else:
+                self.coming[following].setdefault(holder, []).append(law)
+
+    def _groups(self, ways: WaveEnds, odds: AxisOdds, captured: Mask) -> Iterator[tuple[bool, Holder, Mask, Nodes]]:
+        """The endings by the holder of the field: whether it was captured, the holder, which endings they are, and the
+        numbers of the holder's units in all endings.
+        """
         ours: list[tuple[Holder, Units]] = [(ways.defending, ())] * len(odds.attackers)
         for place in np.flatnonzero(np.bincount(odds.rows[captured])).tolist():
             ours[place] = ways.holder_after_capture(odds.attackers[place])
@@ -296,40 +349,12 @@ class _WavesSolver:
         stays = np.array([self._set_number(units) for _, units in ours], np.int64)[odds.rows]
         stands = np.array([self._set_number(units) for units in theirs], np.int64)[odds.columns]
         defending, against = ways.holders_after_defence(odds)
-        mass = weights.sum(axis=0) @ shares
-        holders = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
-        by = np.array([holders[holder] for holder, _ in ours], np.int64)[odds.rows]
-        groups = [(False, holder, ~captured & (against == number), stands) for number, holder in enumerate(defending)]
-        groups += [(True, holder, captured & (by == number), stays) for holder, number in holders.items()]
-        for taken, holder, which, units in groups:
-            some = np.flatnonzero(which & (mass > 0))
-            if not len(some):
-                continue
-            following, places, known = ways.next[taken], units[some], histories
-            if following is None:
-                self._hold(ways, taken, places, mass[some])
-                if not self.codes:
-                    continue
-                places = self._field_numbers(ways, taken, places, holder.fleet)
-                places = places if taken else self._submerged_field_numbers(ways, odds, some, places)
-            elif taken:
-                known = self._without_fleet(histories, ways)
-            lost, beaten = self._losses(ways, odds, some, taken, holder)
-            law = law_after(ways.side, known, weights, shares[:, some], (lost, beaten, places))
-            (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
-
-    def _hold(self, ways: WaveEnds, taken: bool, places: Nodes, mass: Chances) -> None:
-        """Note who holds the field in final endings with these sets of units."""
-        there = ways.owned | (places != self._set_number(()))
-        self.held[ways.side if taken else 1 - ways.side] += float(mass @ there)
-        self.held[None] += float(mass @ ~there)
-
-    def _without_fleet(self, histories: Nodes, ways: WaveEnds) -> Nodes:
-        """The histories without the losses of a fleet that defends in the next wave, which counts them."""
-        without = histories.copy()
-        for units, sign in ((ways.holder.brought, -1), (ways.holder.fleet, 1)) if self.codes else ():
-            without[ways.side] += sign * sum(self.codes[ways.side].places.get(name, 0) * count for name, count in units)
-        return without
+        captors = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
+        by = np.array([captors[holder] for holder, _ in ours], np.int64)[odds.rows]
+        for number, holder in enumerate(defending):
+            yield False, holder, ~captured & (against == number), stands
+        for holder, number in captors.items():
+            yield True, holder, captured & (by == number), stays
 
     def _losses(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
         """Return the attackers' and the defenders' losses in some endings of a wave, as numbers.
@@ -345,32 +370,6 @@ class _WavesSolver:
             if taken or ways.next[taken] is None:
                 beaten = loss_codes(odds.defenders, odds.columns[some], theirs)
         return lost, beaten
-
-    def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes, fleet: Units) -> Nodes:
-        """Return the numbers of the final fields with these sets of units, and this fleet of the other side."""
-        sets = list(self.sets)
-        exposed = taken and ways.land and ways.battle.deadzone
-        numbers = np.zeros(len(sets), np.int64)
-        for place in np.flatnonzero(np.bincount(places)).tolist():
-            units = sets[place]
-            field = FinalField(ways.last_holder(taken, units), units, against=fleet if units else ())
-            numbers[place] = self.fields.setdefault((field, exposed), len(self.fields))
-        return np.asarray(numbers[places])
-
-    def _submerged_field_numbers(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, places: Nodes) -> Nodes:
-        """Return the numbers of the final fields of some endings.
-
-        Where nobody holds the field, they include the attackers submerged there.
-        """
-        if ways.land:
-            return places
-        nobodys = self.fields.get((FinalField(None, ()), False), -1)
-        rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
-        for row in np.flatnonzero(np.bincount(rows[places == nobodys])).tolist():
-            if units := ways.submerged_attackers(odds.attackers[row]):
-                field = FinalField(None, (), (ways.side, units)), False
-                under[row] = self.fields.setdefault(field, len(self.fields))
-        return np.where(places == nobodys, under[rows], places)
 
     def _wave_odds(self, number: int, fights: Sequence["_Fought"], last: WaveOdds | None) -> WaveOdds:
         land = self.waves.battles[0].theatre == "land"
