@@ -1,5 +1,5 @@
 # Sandtable as a container. Build: docker build -t sandtable .
-# Run:   docker run -d --name sandtable -e SANDTABLE_TOKEN=... -v sandtable:/data --restart on-failure sandtable
+# Run:   docker run -d --name sandtable -e SANDTABLE_TOKEN=... -v sandtable:/data --restart unless-stopped sandtable
 
 FROM python:3.13-slim AS build
 # The compiler is for the fast kernel of Axis & Allies; the container that runs has none.

@@ -10,12 +10,18 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from bot.command_line import TERMINAL, command_words, read_words
-from bot.errors import UserError
+from bot.errors import LaterError, UserError
 
 # Everything else is imported where it is needed: a terminal starts anew for each question.
 if TYPE_CHECKING:
     from bot.settings import Settings
 
+SYSTEMS = "linux", "darwin"
+SYSTEM: str = sys.platform
+BOTS = "discord", "http"
+"""The commands that run until they are asked to end, and log why if they end before."""
+SETTINGS_WRONG, AWAY = 78, 75
+"""The exit statuses of a bot that will never start with these settings, and of one that may later."""
 WHILE_LOADING = 50_000
 """How many new objects a program makes before it looks for garbage while it loads: modules are many, and none is."""
 
@@ -36,21 +42,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What a terminal cannot show, or a file should not hold, becomes a question mark rather than an error.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if SYSTEM not in SYSTEMS:
+        print(f"Sandtable runs on Linux and macOS, not on {SYSTEM}; Docker or WSL brings Linux there.", file=sys.stderr)
+        return 1
     from bot.settings import load
 
     try:
         return STARTS[words.command](words, load())
-    except UserError as error:
-        print(error.text, file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         return 130
-    except OSError as error:
+    except Exception as error:
+        if words.command in BOTS:
+            return _end_bot(error)
+        if isinstance(error, UserError):
+            print(error.text, file=sys.stderr)
+            return 2
+        if not isinstance(error, OSError):
+            raise
         # The reader of the output has closed it, or the disk is full. Python would complain again when it ends.
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if not isinstance(error, BrokenPipeError):
-            print(f"This is as far as the system lets it go: {error.strerror or error}.", file=sys.stderr)
+            print(_limit(error), file=sys.stderr)
         return 1
+
+
+def _end_bot(error: Exception) -> int:
+    """Log why a bot ends, in the form of its log, and return its exit status."""
+    import logging
+
+    from bot import logs
+    from bot.settings import log_format
+
+    logs.configure("ERROR", log_format())  # unless that is done already
+    log = logging.getLogger("bot")
+    if isinstance(error, UserError):
+        log.critical("%s", error)
+        return AWAY if isinstance(error, LaterError) else SETTINGS_WRONG
+    if isinstance(error, OSError):
+        log.critical("%s", _limit(error))
+    else:
+        log.critical("a fault of the program ends it", exc_info=error)
+    return 1
+
+
+def _limit(error: OSError) -> str:
+    return f"This is as far as the system lets it go: {error.strerror or error}."
 
 
 def _run_terminal(words: argparse.Namespace, settings: "Settings") -> int:

@@ -23,6 +23,14 @@ class UserError(Exception):
             return str(retranslate(self.text))
 
 
+class LaterError(UserError):
+    """Something that a start needs and lacks just now, and may have later without a change of the settings."""
+
+
+class AwayError(LaterError):
+    """Discord or the database does not answer."""
+
+
 class TurnedAwayError(UserError):
     """The asker has too many questions open or has used up their time; other people may still ask this question."""
 

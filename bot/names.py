@@ -1,10 +1,10 @@
-"""Makes people's names safe to show: without invisible characters, piles of marks, and markup.
+"""Makes names safe to show: without invisible characters, piles of marks, and markup; and mends misspelt names.
 Discord allows any name. Names in all scripts stay as they are; the rest of a name is safe in every message, table and
 file.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bot.languages import _
 
@@ -65,3 +65,17 @@ def _visible_characters(text: str) -> Iterator[str]:
 def _is_plain(c: str) -> bool:
     """Whether this is a letter, a mark, a number or an emoji; none of them is markup."""
     return unicodedata.category(c)[0] in "LMN" or unicodedata.category(c) == "So"
+
+
+def nearest(typed: str, names: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the name that is most like what was typed, the first of several; empty if none is.
+
+    Two texts are as alike as the part of their letters that both have in the same order, from 0 to 1. None below the
+    cutoff counts.
+    """
+    # Imported here: few answers need it, and a terminal starts anew for each.
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.process import extractOne
+
+    best = extractOne(typed, list(names), scorer=Indel.normalized_similarity, score_cutoff=cutoff)
+    return best[0] if best else ""

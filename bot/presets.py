@@ -1,12 +1,11 @@
 """What all commands that save or change presets share: names, notes, who may change one, and the errors."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _, _n, compose
-from bot.names import safe_name, strip_invisible
+from bot.names import nearest, safe_name, strip_invisible
 from bot.notation.lexer import normal
 from bot.notation.reading import is_name, own_room
 from bot.request import Request, Services
@@ -95,6 +94,6 @@ def not_theirs_error(rooms: Rooms, error: NotOwnerError, request: Request, delet
 async def unknown_name_error(request: Request, services: Services, name: str) -> UserError:
     """Return the error for a name that no preset here has."""
     names = [setup.name for setup in await services.store.setups(request.place)]
-    near = get_close_matches(name, names, n=1)
-    hint = _("Did you mean `{name}`?", name=near[0]) if near else _("`/preset list` shows all presets.")
+    near = nearest(name, names)
+    hint = _("Did you mean `{name}`?", name=near) if near else _("`/preset list` shows all presets.")
     return UserError(compose("{what} {hint}", what=_("There is no preset with that name here."), hint=hint))

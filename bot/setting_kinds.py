@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from textwrap import shorten
 from typing import Literal, NamedTuple
 
 from bot.languages import ENGLISH, LANGUAGES, N_, _
+from bot.names import nearest
 from bot.replies import Choice
 
 YES, NO = ("yes", "on"), ("no", "off")
@@ -171,8 +171,8 @@ class Named(Setting):
         if not typed:
             return _(self.which)
         meanings, keys = self.meanings(), [value.stored for value in self.values()]
-        if near := get_close_matches(typed, keys, n=1, cutoff=0.5) or get_close_matches(typed, meanings, n=1):
-            near_key = meanings.get(near[0], near[0])
+        if near := nearest(typed, keys, 0.5) or nearest(typed, meanings):
+            near_key = meanings.get(near, near)
             return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=near_key)
         return _("There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`.")
 

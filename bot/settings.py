@@ -1,11 +1,10 @@
 """Settings of the host: read from the environment and config/sandtable.toml, checked, and typed."""
 
-import difflib
-import logging
 import math
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -15,14 +14,15 @@ import platformdirs
 
 from bot.errors import UserError
 from bot.host_files import read_tables
-
-log = logging.getLogger(__name__)
+from bot.names import nearest
 
 _HERE = Path(__file__).parent
 # Installed packages carry the folder inside; in a checkout it stands beside this package.
 CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
 FILE = Path("config", "sandtable.toml")
 PREFIX = "SANDTABLE_"
+OF_KUBERNETES = re.compile(rf"{PREFIX}(SERVICE_(HOST|PORT)|PORT_\d+_|PORT=\w+://)")
+"""The beginnings of what Kubernetes adds to the environment where a service has the name of the bot."""
 CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 """The processor time in microseconds that Linux gives a container in so many microseconds."""
 MOST_PORTS = 65_535
@@ -122,12 +122,18 @@ def load(**chosen: Any) -> Settings:
             raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
         values = _read_file(CONFIG / FILE.name) | _read_file(FILE) | _read_environment() | chosen
         if unknown := next((name for name in values if name not in NAMES), ""):
-            near = difflib.get_close_matches(unknown, NAMES, n=1)
-            hint = f" Did you mean `{near[0]}`?" if near else ""
-            raise UserError(f"There is no setting `{unknown}`, which {FILE} names.{hint}")
+            raise UserError(f"There is no setting `{unknown}`, which {FILE} names.{_hint(unknown)}")
         return Settings(**{name: _value(name, values) for name in NAMES})
     except (OSError, ValueError, RuntimeError) as error:
         raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
+
+
+def log_format() -> Literal["text", "json"]:
+    """Return the form of the log, also where other settings are wrong."""
+    with suppress(UserError, OSError, ValueError):
+        wanted = os.environ.get(f"{PREFIX}LOG_FORMAT") or _read_file(FILE).get("log_format")
+        return "json" if str(wanted).lower() == "json" else "text"
+    return "text"
 
 
 def _read_file(file: Path) -> dict[str, Any]:
@@ -135,15 +141,22 @@ def _read_file(file: Path) -> dict[str, Any]:
 
 
 def _read_environment() -> dict[str, str]:
-    """Return the settings of the environment; a name that is none of them is logged."""
+    """Return the settings of the environment; UserError if a name is none of them."""
     values = {}
     for variable, value in sorted(os.environ.items()):
-        name = variable.removeprefix(PREFIX).lower()
-        if variable.startswith(PREFIX) and name in NAMES:
+        if variable.startswith(PREFIX) and not OF_KUBERNETES.match(f"{variable}={value}"):
+            name = variable.removeprefix(PREFIX).lower()
+            if name not in NAMES:
+                hint = _hint(name, lambda near: f"{PREFIX}{near.upper()}")
+                raise UserError(f"There is no setting `{variable}`, which the environment names.{hint}")
             values[name] = value
-        elif variable.startswith(PREFIX):
-            log.warning("There is no setting %s; %s lists them all.", variable, FILE)
     return values
+
+
+def _hint(unknown: str, spell: Callable[[str], str] = str) -> str:
+    """Return a question after the setting that an unknown name may mean."""
+    near = nearest(unknown, NAMES)
+    return f" Did you mean `{spell(near)}`?" if near else ""
 
 
 def _value(name: str, values: Mapping[str, Any]) -> Any:
@@ -161,63 +174,63 @@ class _WrongError(Exception):
     """The value of a setting is wrong; the text says why."""
 
 
-def _whole(minimum: int, maximum: float = math.inf) -> Callable[[object], int]:
-    """Return the check of a whole number between two limits."""
+def _whole(minimum: int, maximum: float = math.inf, more: str = "") -> Callable[[object], int]:
+    """Return the check of a whole number between two limits; `more` is what the error adds to them."""
+    limits = f"of {minimum} or more" if maximum == math.inf else f"from {minimum} to {maximum}"
 
     def check(value: object) -> int:
         try:
             number = int(value) if isinstance(value, str) else value
         except ValueError:
-            raise _WrongError("Input should be a valid integer, unable to parse string as an integer") from None
-        if type(number) is not int:
-            raise _WrongError("Input should be a valid integer")
-        if number < minimum:
-            raise _WrongError(f"Input should be greater than or equal to {minimum}")
-        if number > maximum:
-            raise _WrongError(f"Input should be less than or equal to {maximum}")
+            number = None
+        if type(number) is not int or not minimum <= number <= maximum:
+            raise _WrongError(f"it is a whole number {limits}{more}")
         return number
 
     return check
 
 
 def _one_of(*values: str) -> Callable[[object], str]:
-    """Return the check of one of these words."""
+    """Return the check of one of these words, in small or capital letters."""
 
     def check(value: object) -> str:
-        if not isinstance(value, str) or value not in values:
-            *first, last = map(repr, values)
-            raise _WrongError(f"Input should be {', '.join(first)} or {last}")
-        return value
+        for right in values:
+            if isinstance(value, str) and value.lower() == right.lower():
+                return right
+        *first, last = (f"`{right}`" for right in values)
+        raise _WrongError(f"it is {', '.join(first)} or {last}")
 
     return check
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise _WrongError("Input should be a valid string")
+        raise _WrongError("it is a text, which stands in quotation marks in the file")
     return value
 
 
-def _like(pattern: str) -> Callable[[object], str]:
-    """Return the check of a text of this pattern."""
+def _like(pattern: str, right: str) -> Callable[[object], str]:
+    """Return the check of a text of this pattern; `right` describes it in words."""
 
     def check(value: object) -> str:
         text = _text(value)
         if not re.fullmatch(pattern, text):
-            raise _WrongError(f"String should match pattern '{pattern}'")
+            raise _WrongError(f"it is {right}")
         return text
 
     return check
 
 
 def _yes_or_no(value: object) -> bool:
-    if not isinstance(value, bool) and value not in ("true", "false"):
-        raise _WrongError("Input should be true or false")
-    return value in (True, "true")
+    if isinstance(value, bool):
+        return value
+    return _one_of("true", "false")(value) == "true"
 
 
 def _workers(value: object) -> int:
-    return min(2, processors()) if value == "" else _whole(1, 64)(value)
+    if value == "":
+        return min(2, processors())
+    return _whole(1, 64, ", or empty for one worker per processor, at most two")(value)
 
 
 def _folder(value: object) -> Path:
@@ -228,13 +241,15 @@ def _token(value: object) -> str:
     text = _text(value)
     if not all(c.isprintable() and not c.isspace() for c in text.strip()):
         raise _WrongError("a token is one word, without line breaks")
+    if any(quote in text for quote in "\"'`“”„‘’"):
+        raise _WrongError("a token has no quotation marks; `docker run --env-file` takes them for a part of it")
     return text
 
 
 def _metrics(value: object) -> str:
-    text = _like(r"^(\S+:\d+)?$")(value)
-    if text and int(text.rpartition(":")[2]) > MOST_PORTS:
-        raise _WrongError(f"a port is at most {MOST_PORTS}")
+    text = _like(r"(\S+:\d+)?", "an address such as `127.0.0.1:9464`, or empty for none")(value)
+    if text and not 0 < int(text.rpartition(":")[2]) <= MOST_PORTS:
+        raise _WrongError(f"a port is a number from 1 to {MOST_PORTS}")
     return text
 
 
@@ -295,9 +310,9 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),
     "metrics": _metrics,
-    "http_host": _like(r"^\S+$"),
+    "http_host": _like(r"\S+", "an address such as `127.0.0.1`, or `0.0.0.0` for all machines"),
     "http_port": _whole(1, MOST_PORTS),
-    "api": _like(r"^https?://\S+[^/\s]$"),
-    "gateway": _like(r"^wss?://\S+$"),
+    "api": _like(r"https?://\S+[^/\s]", "an address such as `https://discord.com/api/v10`, without a slash at its end"),
+    "gateway": _like(r"wss?://\S+", "an address such as `wss://gateway.discord.gg/`"),
 }
 """The check of each setting, which returns its value; most are counts."""

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 
 from bot.autocomplete import Suggestion
 from bot.commands.screens import BY_MESSAGE, VERSION, helps, screens, topic_of, words
@@ -11,6 +10,7 @@ from bot.games.base import Rooms
 from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
+from bot.names import nearest
 from bot.packs import row_text
 from bot.place_settings import SETTINGS
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
@@ -50,10 +50,10 @@ async def show_help(request: Request, services: Services) -> Reply:
     if rows := [row for row in _rows(variants) if topic in row.casefold()]:
         text = _("**{found} of the variants**: add `variant:` to a line", found=len(rows))
         return Reply(text, table=_as_table(rows), buttons=_leads(rooms, VARIANTS, ""), private=True)
-    near = get_close_matches(topic, [*topics(rooms), *variants], n=1)
+    near = nearest(topic, [*topics(rooms), *variants])
     if not near:
         raise UserError(_("There is no help on that. `/help` alone shows all topics."), "help")
-    raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
+    raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near), f"help {near}")
 
 
 async def suggest_topics(request: Request, services: Services) -> list[Suggestion]:

@@ -1,12 +1,12 @@
 """Commands that are typed as a line, in a terminal or in a message: their names and options."""
 
-import difflib
 import re
 
 from bot.commands import fought
 from bot.commands.table import COMMANDS
 from bot.errors import UserError
 from bot.languages import _, compose
+from bot.names import nearest
 from bot.notation.plans import BETWEEN
 from bot.replies import HELP
 
@@ -39,16 +39,11 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
         typed = line[1:].split()
-        near = _nearest_command(" ".join(typed[:2])) or _nearest_command(" ".join(typed[:1]))
+        near = nearest(" ".join(typed[:2]), TYPED) or nearest(" ".join(typed[:1]), TYPED)
         if near:
-            hint = _("Did you mean `{near}`?", near=f"/{near[0]}")
+            hint = _("Did you mean `{near}`?", near=f"/{near}")
         else:
             hint = _("The commands are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
-        instead = " ".join([*near, *typed[len(near[0].split()) :]]) if near else ""
+        instead = " ".join([near, *typed[len(near.split()) :]]) if near else ""
         raise UserError(compose("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)
     return "compare" if BETWEEN in line else "battle", {"matchup": line}
-
-
-def _nearest_command(name: str) -> list[str]:
-    """Return the command with the most similar name, if any is similar."""
-    return difflib.get_close_matches(name, TYPED, n=1, cutoff=0.6)

@@ -1,10 +1,10 @@
 """Reads settings that are typed or chosen: whose they are, their names and their values."""
 
 import re
-from difflib import get_close_matches
 
 from bot.errors import UserError
 from bot.languages import _, compose
+from bot.names import nearest
 from bot.notation.mistakes import unknown_word_hint
 from bot.place_settings import ROLE, SETTINGS
 from bot.request import Request
@@ -82,9 +82,8 @@ def _checked_name(word: str, request: Request, scope: Scope) -> str:
         raise UserError(_("Roles exist only on servers; here your presets are your own."))
     if name in (*names, NO_ROLE_OPTION):
         return name
-    near = get_close_matches(name, names, n=1)
-    if near:
-        raise UserError(unknown_word_hint(word[:LONGEST_WORD], near[0]))
+    if near := nearest(name, names):
+        raise UserError(unknown_word_hint(word[:LONGEST_WORD], near))
     hint = _(
         "The settings are {names}. `default` resets one, as in `language:default`.",
         names=", ".join(f"`{name}`" for name in names),

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
 from itertools import dropwhile
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.registering import install_lines, register_if_changed
-from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
+from bot.discord_app.starting import ask_discord, error_for, insist, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import RESTARTING, UserError
@@ -310,12 +310,13 @@ async def serve(settings: Settings, parent: Parent | None = None, takes_over: bo
     prepare(settings)
     stop = stop_event()
     DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)
-    async with (
-        _shard_locks(settings, stop, takes_over) as locks,
-        open_store(settings.store, settings.most_connections) as store,
-        shared_cache(settings) as cache,
-        Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
-    ):
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        locks = await insist(lambda: enter(_shard_locks(settings, stop, takes_over)), stop)
+        store = await insist(lambda: enter(open_store(settings.store, settings.most_connections)), stop)
+        await insist(lambda: ask_discord(settings), stop)
+        cache = await enter(shared_cache(settings))
+        engine = await enter(Engine(settings, ROOMS, shared=cache, parent=parent))
         client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings), locks)
         async with serve_metrics(client.metrics, settings.metrics):
             await _run_until(client, stop)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from aiohttp import hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from bot.errors import UserError
+from bot.errors import LaterError
 
 MOST_BYTES = 1_000_000
 """The size of the largest body; files come as links, so real ones are far smaller."""
@@ -49,13 +49,13 @@ class HttpServer:
         )
 
     async def open(self, host: str, port: int) -> None:
-        """Listen at this address; UserError if it cannot be used."""
+        """Listen at this address; LaterError if it cannot be used."""
         await self._runner.setup()
         try:
             self._listening = await asyncio.get_running_loop().create_server(self._connect, host, port)
         except (OSError, OverflowError) as error:
             await self._runner.cleanup()
-            raise UserError(f"Nobody can listen at {host}, port {port}: {error}.") from None
+            raise LaterError(f"Nobody can listen at {host}, port {port}: {error}.") from None
 
     def stop_listening(self) -> None:
         """Take no new connections."""

@@ -1,19 +1,37 @@
-"""What every start on Discord needs: the token, the end by a signal, the shared cache, and the errors of a host."""
+"""What every start on Discord needs: the token, patience, the end by a signal, the shared cache, and errors."""
 
 import asyncio
+import logging
 import signal
+import sys
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
 import discord
 from discord.http import Route
 
-from bot.errors import UserError
+from bot.background import wait_until_set
+from bot.errors import AwayError, LaterError, UserError
+from bot.pace import at_pace
 from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.work.shared_cache import SharedCache
+
+log = logging.getLogger(__name__)
+
+Needed = TypeVar("Needed")
+
+LONGEST_AWAY = 300.0
+"""Seconds for which a start tries again while Discord or the database is away."""
+FIRST_PAUSE, LONGEST_PAUSE = at_pace(5.0), 60.0
+"""Seconds before the second attempt, and at most before a later one: each pause is twice as long as the one before."""
+LONGEST_ANSWER = aiohttp.ClientTimeout(total=5.0)
+FINAL_CODES = 4004, 4010, 4011, 4012, 4013, 4014
+"""The codes with which Discord closes a connection that it will not take another time either."""
 
 
 def prepare(settings: Settings) -> None:
@@ -33,6 +51,36 @@ def stop_event() -> asyncio.Event:
     return stop
 
 
+async def insist(attempt: Callable[[], Awaitable[Needed]], stop: asyncio.Event) -> Needed:
+    """Return what an attempt brings; while what it needs is away, try again, but not after LONGEST_AWAY.
+
+    The program ends if `stop` is set meanwhile.
+    """
+    end, pause = monotonic() + LONGEST_AWAY, FIRST_PAUSE
+    while True:
+        try:
+            return await attempt()
+        except AwayError as error:
+            if monotonic() + pause > end:
+                raise
+            log.warning("%s The next attempt is in %.0f seconds.", error, pause)
+        if await wait_until_set(stop, pause):
+            sys.exit(0)
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+async def ask_discord(settings: Settings) -> None:
+    """Raise AwayError unless Discord answers a question that needs no token."""
+    try:
+        async with aiohttp.ClientSession(timeout=LONGEST_ANSWER) as session:
+            async with session.get(f"{settings.api}/gateway") as answer:
+                if answer.status < 500:
+                    return
+            raise AwayError(f"Discord at {settings.api} does not work: it answers with status {answer.status}.")
+    except (aiohttp.ClientError, OSError) as error:
+        raise error_for(error, settings) from None
+
+
 def shared_cache(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
     """Return the shared cache; None if the settings have no Redis."""
     if not settings.redis:
@@ -47,7 +95,10 @@ def error_for(ended: BaseException | None, settings: Settings) -> BaseException:
     if isinstance(ended, discord.LoginFailure):
         return UserError("Discord does not accept the token in SANDTABLE_TOKEN.")
     if isinstance(ended, discord.ConnectionClosed):
-        return UserError(f"Discord closed the connection for good, with code {ended.code}.")
+        kind = UserError if ended.code in FINAL_CODES else LaterError
+        return kind(f"Discord closed the connection for good, with code {ended.code}.")
     if isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
-        return UserError(f"Discord at {settings.api} cannot be reached: {ended}.")
-    return ended or UserError("Discord closed the connection without saying why.")
+        return AwayError(f"Discord at {settings.api} cannot be reached: {ended or 'it does not answer'}.")
+    if ended is None or isinstance(ended, UserError):  # the database may have had trouble amid the start
+        return LaterError(ended.text if ended else "Discord closed the connection without saying why.")
+    return ended

@@ -1,6 +1,5 @@
 """The errors about lines: each shows the line with a caret under the wrong word, and the corrected line."""
 
-import difflib
 import re
 import unicodedata
 from collections import Counter
@@ -10,6 +9,7 @@ from contextvars import ContextVar
 
 from bot.errors import UserError
 from bot.languages import _, compose
+from bot.names import nearest
 
 MOST_MISTAKES = 4
 """The most mistakes of a line that are corrected, one after another."""
@@ -160,20 +160,17 @@ def nearest_word(word: str, known: Iterable[str], cutoff: float) -> str:
     Of several that are equally near it is the first.
     """
     alike = [candidate for candidate in known if candidate[:1] == word[:1]]
-    near = difflib.get_close_matches(word, alike, n=len(alike) or 1, cutoff=cutoff)
-    return max(
-        filter(near.__contains__, alike), key=lambda each: difflib.SequenceMatcher(None, each, word).ratio(), default=""
-    )
+    return nearest(word, alike, cutoff)
 
 
 def nearest_variant(name: str, known: Iterable[str]) -> str:
     """Return the option for the variant, or the edition, of nearly this name; empty if none is near."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"variant:{near[0]}" if near else ""
+    near = nearest(name, known, 0.5)
+    return f"variant:{near}" if near else ""
 
 
 def nearest_value(word: str, wrong: str, offers: Sequence[str]) -> str:
     """Return an option with the value nearest to a wrong one, or else the first; empty if it has no values to offer."""
     value = re.split("[:=]", wrong)[-1].strip()
-    near = difflib.get_close_matches(value, offers, n=1) or offers[:1]
-    return f"{word}:{near[0]}" if near else ""
+    near = nearest(value, offers) or next(iter(offers), "")
+    return f"{word}:{near}" if near else ""

@@ -17,7 +17,7 @@ from sqlalchemy import NullPool, Row, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel, wait_until_set
-from bot.errors import UserError
+from bot.errors import LaterError
 from bot.pace import at_pace
 from bot.settings import Shards
 from bot.store.postgres import (
@@ -70,7 +70,7 @@ _OTHERS = text(
 """The advisory locks of all other connections: their classes and numbers."""
 
 
-class LockTakenError(UserError):
+class LockTakenError(LaterError):
     """Another process holds one of the locks."""
 
 

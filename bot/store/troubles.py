@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from bot.errors import UserError
+from bot.errors import AwayError, LaterError, UserError
 from bot.languages import N_
 
 BUSY = N_("The database is busy right now. Try again in a moment.")
@@ -44,6 +44,9 @@ TROUBLES = (
     Trouble(LOST, "the database cannot be reached", ("08", "53", "57P"), "unable to open database file"),
 )
 
+START_ERRORS: dict[str, type[UserError]] = {BUSY: AwayError, LOST: AwayError, DAMAGED: UserError}
+"""The errors of a start that meets these troubles; other troubles may pass."""
+
 
 def trouble_of(error: Exception) -> Trouble | None:
     """Return the trouble that an error shows; None for any other error."""
@@ -66,13 +69,18 @@ def is_refusal(error: Exception) -> bool:
 
 @contextmanager
 def explain_refusal(name: str) -> Iterator[None]:
-    """Turn an error in the block into a UserError if the database of this name refuses us or cannot be reached."""
+    """Turn an error in the block into a UserError if the database of this name refuses us or cannot be reached.
+
+    It is an AwayError or a LaterError if the trouble may pass.
+    """
     try:
         yield
     except Exception as error:
         if not is_refusal(error):
             raise
-        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
+        trouble = trouble_of(error)
+        kind = START_ERRORS.get(trouble.sentence, LaterError) if trouble else UserError
+        raise kind(f"The database {name} cannot be used: {cause(error)}.") from None
 
 
 def cause(error: Exception) -> str:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from bot.errors import UserError
+from bot.errors import LaterError, UserError
 
 PRIVATE = 0o700
 """The rights of a folder that nobody but its owner may read."""
@@ -85,8 +85,8 @@ def hold_lock(database: Path, elsewhere: bool = False) -> Iterator[None]:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if elsewhere:
-                raise UserError(f"Another bot has the data folder {file.parent}. Each needs one of its own.") from None
-            raise UserError(f"Another bot is at work with the database {database}. End it first.") from None
+                raise LaterError(f"Another bot has the data folder {file.parent}. Each needs one of its own.") from None
+            raise LaterError(f"Another bot is at work with the database {database}. End it first.") from None
         except OSError as error:
             raise UserError(f"{file} cannot be locked: {error.strerror}.") from None
         yield

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 from cachetools import LRUCache
 
 from bot.charts import Chart, draw
-from bot.errors import TurnedAwayError, UserError, sentence_of
+from bot.errors import LaterError, TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
 from bot.languages import language, speaking
 from bot.settings import Settings
@@ -109,7 +109,7 @@ class Engine:
             await self.pool.start()
         except UserError:
             await self.__aexit__()
-            raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
+            raise LaterError("A worker process ends as soon as it is started. Is there memory enough?") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -228,8 +228,8 @@ def test_a_mistake_in_the_terminal_is_a_sentence(capsys: pytest.CaptureFixture[s
     ("name", "value", "sentence"),
     [
         ("SANDTABLE_WORKERS", "many", "The setting `workers` (config/sandtable.toml or SANDTABLE_WORKERS) is wrong"),
-        ("SANDTABLE_WORKERS", "0", "Input should be greater than or equal to 1."),
-        ("SANDTABLE_LOG", "loud", "Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'."),
+        ("SANDTABLE_WORKERS", "0", "it is a whole number from 1 to 64, or empty"),
+        ("SANDTABLE_LOG", "loud", "it is `DEBUG`, `INFO`, `WARNING` or `ERROR`."),
         ("SANDTABLE_DATA", "/dev/null/x", "The data folder /dev/null/x cannot be made: Not a directory."),
     ],
 )

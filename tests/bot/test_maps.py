@@ -502,7 +502,8 @@ def test_the_bot_does_not_start_with_a_wrong_map(tmp_path: Path) -> None:
         own(tmp_path, TEXT.replace("bonus = 2", "bonus = 100"))
         done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
         sentence = b"config/maps/club.toml, continents.upland.bonus: it must be a whole number from 0 to 99, not 100.\n"
-        assert (done.returncode, done.stderr) == (2, sentence)
+        assert done.stderr.endswith(sentence)
+        assert done.returncode == (2 if face == "check" else 78)
 
     check_each(["discord", "http", "check"], check)
 

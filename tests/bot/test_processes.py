@@ -326,7 +326,7 @@ async def test_only_a_program_with_a_taken_shard_is_refused(
         ):
             assert (await discord.member("Alice", guild=tables[0]).sends("battle", matchup="12 9")).content
             _, told = await asyncio.wait_for(two.communicate(), LONGEST)
-        assert (two.returncode, discord.gateway.identified) == (2, 1)
+        assert (two.returncode, discord.gateway.identified) == (75, 1)
         assert told.decode().endswith("runs shard 0 of 2 of this bot already. End it first.\n")
         one.terminate()
         _, told = await asyncio.wait_for(one.communicate(), LONGEST)

@@ -51,12 +51,15 @@ def test_an_empty_data_folder_means_the_users_data_folder(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("workers = 0", "`workers` .* greater than or equal to 1"),
-        ('workers = "x"', "`workers` .* valid integer"),
+        ("workers = 0", "`workers` .* a whole number from 1 to 64, or empty"),
+        ('workers = "x"', "`workers` .* a whole number from 1 to 64, or empty"),
+        ("cache = true", "`cache` .* a whole number of 1 or more"),
+        ("log = 1", "`log` .* it is `DEBUG`, `INFO`, `WARNING` or `ERROR`"),
         ("workrs = 3", "no setting `workrs`, which .* names. Did you mean `workers`"),
         ("workers = ", "cannot be read"),
-        ('messages = "no"', "`messages` .* should be true or false"),
-        ('api = "discord.com"', "`api` .* match pattern"),
+        ('messages = "no"', "`messages` .* it is `true` or `false`"),
+        ('api = "discord.com"', "`api` .* an address such as `https://discord.com/api/v10`"),
+        ('metrics = "9464"', r"`metrics` .* an address such as `127\.0\.0\.1:9464`"),
     ],
 )
 def test_a_wrong_settings_file_is_a_sentence(
@@ -71,12 +74,25 @@ def test_a_wrong_settings_file_is_a_sentence(
     assert "\n" not in error.value.text
 
 
-def test_an_unknown_setting_in_the_environment_is_logged(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unknown_setting_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDTABLE_WORKRES", "3")
+    with pytest.raises(UserError, match=r"no setting `SANDTABLE_WORKRES`, .* Did you mean `SANDTABLE_WORKERS`\?"):
+        load()
+
+
+def test_what_kubernetes_adds_to_the_environment_is_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANDTABLE_PORT", "tcp://10.0.0.7:8080")
+    monkeypatch.setenv("SANDTABLE_PORT_8080_TCP_ADDR", "10.0.0.7")
+    monkeypatch.setenv("SANDTABLE_SERVICE_HOST", "10.0.0.7")
     load()
-    assert "There is no setting SANDTABLE_WORKRES" in caplog.text
+    monkeypatch.setenv("SANDTABLE_PORT", "8080")
+    with pytest.raises(UserError, match="no setting `SANDTABLE_PORT`"):
+        load()
+
+
+@each([("log", "info", "INFO"), ("log_format", "JSON", "json"), ("messages", "FALSE", False)])
+def test_words_of_settings_may_be_in_small_or_capital_letters(name: str, given: str, value: object) -> None:
+    assert getattr(load(**{name: given}), name) == value
 
 
 def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -98,8 +114,15 @@ def test_a_token_of_several_words_is_refused_and_not_repeated(monkeypatch: pytes
     assert token not in error.value.text
 
 
+@pytest.mark.parametrize("token", ['"abc"', "'abc'", "“abc”"])
+def test_a_token_in_quotation_marks_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(UserError, match="a token has no quotation marks") as error:
+        load(token=token)
+    assert "abc" not in error.value.text
+
+
 def test_an_impossible_port_is_refused() -> None:
-    with pytest.raises(UserError, match="a port is at most 65535"):
+    with pytest.raises(UserError, match="a port is a number from 1 to 65535"):
         load(metrics="127.0.0.1:99999")
 
 

@@ -477,28 +477,6 @@ async def test_sigterm_before_the_connection_to_discord_ends_in_order(discord: F
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
 
 
-async def test_a_final_close_of_discord_ends_the_bot(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(discord.token, tmp_path, discord) as process:
-        await discord.ready()
-        async with asyncio.timeout(LONGEST):
-            # The code of a socket that breaks while it is being opened may get lost, so Discord says it each time.
-            while process.returncode is None:
-                await discord.drop_gateway(code=4013)
-                await asyncio.sleep(0.3)
-        _, errors = await process.communicate()
-    assert process.returncode == 2
-    assert errors.decode().splitlines()[-1] == "Discord closed the connection for good, with code 4013."
-
-
-async def test_an_unreachable_discord_is_a_sentence(discord: FakeDiscord, tmp_path: Path) -> None:
-    nowhere = {"SANDTABLE_API": "http://127.0.0.1:9/api/v10"}
-    async with program(discord.token, tmp_path, discord, **nowhere) as process:
-        _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
-    assert process.returncode == 2
-    assert errors.decode().splitlines()[-1].startswith("Discord at http://127.0.0.1:9/api/v10 cannot be reached: ")
-    assert "Traceback" not in errors.decode()
-
-
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS="2") as process:
@@ -514,22 +492,3 @@ async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: Fa
         await until(lambda: not any(running(one) for one in processes))
     assert len(workers) == 2
     assert set(workers) < set(processes)
-
-
-@pytest.mark.parametrize(
-    ("token", "sentence"),
-    [
-        (None, "There is no token."),
-        (" ", "There is no token."),
-        ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN."),
-    ],
-)
-async def test_a_wrong_token_is_a_sentence(
-    discord: FakeDiscord, tmp_path: Path, token: str | None, sentence: str
-) -> None:
-    async with program(token, tmp_path, discord) as process:
-        _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
-    discord.violations.clear()
-    assert process.returncode == 2
-    assert errors.decode().splitlines()[-1].startswith(sentence)
-    assert "Traceback" not in errors.decode()

@@ -158,7 +158,7 @@ async def test_the_bot_does_not_start_with_a_damaged_database(
     assert f"The database {database} " in wrong
     async with program(discord.token, data, discord) as process:
         _, told = await process.communicate()
-    assert (process.returncode, told.decode(), discord.requests) == (2, wrong, [])
+    assert (process.returncode, told.decode().endswith(f" CRITICAL bot: {wrong}"), discord.requests) == (78, True, [])
 
 
 def test_check_refuses_a_file_that_is_no_database(capsys: pytest.CaptureFixture[str], data: Path) -> None:
@@ -325,8 +325,8 @@ async def test_a_second_bot_is_refused_before_it_connects_to_discord(discord: Fa
     with hold_lock(data / FILE):
         async with program(discord.token, data, discord) as process:
             _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
-    assert (process.returncode, discord.requests) == (2, [])
-    assert errors.decode() == f"Another bot is at work with the database {data / FILE}. End it first.\n"
+    assert (process.returncode, discord.requests) == (75, [])
+    assert errors.decode().endswith(f"Another bot is at work with the database {data / FILE}. End it first.\n")
 
 
 def test_the_terminal_works_beside_the_bot(capsys: pytest.CaptureFixture[str], data: Path) -> None:

@@ -49,12 +49,12 @@ Handler = Callable[[Request], Any]
 
 @dataclass(frozen=True)
 class Route:
-    """`template` as in Discord's API description; `token_in_path` routes need no Authorization."""
+    """`template` as in Discord's API description; `is_open` routes need no Authorization."""
 
     method: str
     template: str
     handler: Handler
-    token_in_path: bool = False
+    is_open: bool = False
     body: type | None = None
     status: int = 200
 
@@ -147,7 +147,7 @@ class Rest:
 
     def _authorize(self, raw: web.Request, route: Route) -> None:
         given = raw.headers.get("Authorization")
-        if given == f"Bot {self._token}" or (given is None and route.token_in_path):
+        if given == f"Bot {self._token}" or (given is None and route.is_open):
             return
         what = "missing" if given is None else "wrong"
         raise ApiError(401, 0, "401: Unauthorized", [Problem("Authorization", what)])

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from bot.discord_app.incoming import AUTOCOMPLETE, is_readable, pass_on
 from bot.discord_app.left_waiting import LeftWaiting
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
+from bot.discord_app.starting import ask_discord, error_for, insist, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import UserError
@@ -191,12 +191,13 @@ async def serve_http(settings: Settings, parent: Parent | None = None) -> None:
     prepare(settings)
     stop = stop_event()
     logging.getLogger("discord.client").addFilter(_is_not_about_the_endpoint)
-    async with (
-        _presence(settings) as presence,
-        open_store(settings.store, settings.most_connections) as store,
-        shared_cache(settings) as cache,
-        Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
-    ):
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        presence = await enter(_presence(settings))
+        store = await insist(lambda: enter(open_store(settings.store, settings.most_connections)), stop)
+        await insist(lambda: ask_discord(settings), stop)
+        cache = await enter(shared_cache(settings))
+        engine = await enter(Engine(settings, ROOMS, shared=cache, parent=parent))
         client = HttpBot(Services(settings, engine, lambda: store, ROOMS), presence)
         try:
             async with serve_metrics(client.metrics, settings.metrics):

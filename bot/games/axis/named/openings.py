@@ -1,6 +1,5 @@
 """The names of places in lines of Axis & Allies: `3 inf vs ukraine` means those who stand there at the opening."""
 
-import difflib
 import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from bot.editions import USUAL, VARIANT, editions, in_edition, names_a_unit, nea
 from bot.games.axis.options import OTHER_WORDS
 from bot.games.axis.reading import unknown_edition_text
 from bot.languages import _, compose, join_texts
+from bot.names import nearest
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import VERSUS, normal
 from bot.notation.mistakes import MatchupError, unknown_word_hint
@@ -147,5 +147,5 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
 
 
 def _nearest(text: str, opening: EditionOpening) -> str:
-    near = difflib.get_close_matches(name_form(text), opening.names, n=1, cutoff=0.8)
-    return normal(opening.names[near[0]]) if near else ""
+    near = nearest(name_form(text), opening.names, 0.8)
+    return normal(opening.names[near]) if near else ""

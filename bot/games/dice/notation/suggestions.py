@@ -1,10 +1,10 @@
 """Mistakes in a word of a dice line, the word that was probably meant, and what a begun word may become."""
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 
 from bot.languages import _
+from bot.names import nearest
 from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.lexer import CLASSIC
 from bot.notation.mistakes import did_you_mean, nearest_variant, nearest_word, unknown_word_hint, with_hint
@@ -26,8 +26,8 @@ def nearest_option(word: str, saved: Mapping[str, str]) -> str:
         return ""
     match = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
     before, name, after = match.groups() if match else ("", word, "")
-    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
-        return setup[0]
+    if setup := nearest(word, saved, 0.7):
+        return setup
     if word in load():
         return f"variant:{word}"
     near = nearest_word(name, [*OPTIONS, *SYNONYMS], 0.7)
