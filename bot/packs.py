@@ -6,7 +6,7 @@ under them.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 from bot.errors import UserError
 from bot.host_files import data_folders, read_tables
 from bot.languages import _
-from bot.notation.lexer import CLASSIC, tokens
+from bot.notation.dice_options import CLASSIC, VARIANT_NAMES
+from bot.notation.lexer import tokens
 from bot.settings import CONFIG
 from solver import Battle, BattleError
 from solver.dice.battle import GAMES
 from solver.dice.battle import RULES as DICE_RULES
+from solver.dice.changes import Rules, stack
 from solver.errors import quoted
 
 FOLDER = CONFIG / "games"
@@ -35,8 +37,9 @@ KEY = re.compile(r"(?=.{2,24}$)[a-z0-9]+(-[a-z0-9]+)*")
 class Pack:
     """A named variant of a game: its names in the notation and for people, and its rules.
 
-    `rules` are the fields of a battle's document that are not as usual in the game; `unsure` says what about them is
-    not sure, and is empty where nothing is; `both` names the two packs whose rules it has together, if it has.
+    `rules` are the fields of a battle's document that are not as usual in the game, and `changes` what the packs say of
+    which it is made, by their keys: itself, those that `both` names, or those that a line names together. `unsure` says
+    what about them is not sure, and is empty where nothing is.
     """
 
     key: str
@@ -45,8 +48,18 @@ class Pack:
     about: str
     source: str
     unsure: str
-    rules: Mapping[str, Any]
+    changes: Mapping[str, Rules]
     both: str = ""
+
+    @cached_property
+    def rules(self) -> Mapping[str, Any]:
+        """Return the rules; BattleError says what is wrong with them, or which contradict each other."""
+        return stack(self.changes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the packs that a line names together, for people."""
+        return tuple(load()[key].name for key in self.key.split(","))
 
     def battle(self, attackers: int, defenders: int) -> Battle:
         """Return a battle between so many armies under these rules; BattleError names the field that is wrong."""
@@ -65,10 +78,54 @@ def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
 
     Files are read once, as the settings are. UserError says which pack is wrong, and why.
     """
-    packs: dict[str, Pack] = {}
+    packs: dict[str, tuple[Pack, Path]] = {}
     for place in data_folders(folder, own):
-        packs |= _folder(place)
-    return MappingProxyType(packs)
+        packs |= {pack.key: (pack, file) for file, pack in _folder(place)}
+    return MappingProxyType({key: _complete(pack, file, packs) for key, (pack, file) in packs.items()})
+
+
+VARIANT_NAMES.known = load
+MOST_TOGETHER = 6
+"""The most packs that a line names together."""
+STACKED = " + "
+"""Stands between the names of packs that a line names together, for people."""
+
+
+@lru_cache(500)
+def find(names: str) -> Pack | None:
+    """Return the pack of a name or of several with commas between them; None if one of them is unknown.
+
+    Packs whose sum has a name of its own are named by that. BattleError says which of them can't stand together.
+    """
+    packs = load()
+    keys = VARIANT_NAMES.split(names)
+    if len(keys) == 1 or not all(key in packs for key in keys):
+        return packs.get(keys[0]) if len(keys) == 1 else None
+    if len(keys) > MOST_TOGETHER:
+        raise BattleError("variant", "at most {most} variants stack", most=MOST_TOGETHER)
+    if twice := next((key for key in keys if keys.count(key) > 1), ""):
+        raise BattleError("variant", "`{one}` is named twice", one=twice)
+    one, *others = (packs[key] for key in keys)
+    if other := next((pack for pack in others if pack.game != one.game), None):
+        raise BattleError("variant", "`{one}` and `{other}` are of different games", one=one.key, other=other.key)
+    together = _fold([one, *others])
+    if len(together) == 1:
+        return together[0]
+    changes = {key: change for pack in together for key, change in pack.changes.items()}
+    pack = replace(together[0], key=",".join(pack.key for pack in together), changes=changes, both="")
+    pack.battle(1, 1)
+    return pack
+
+
+def _fold(named: Sequence[Pack]) -> list[Pack]:
+    """Return packs that say the same together, in the order of all packs, with those in place that are sums of them."""
+    changes = {key for pack in named for key in pack.changes}
+    packs, together = load(), set[str]()
+    for pack in (pack for pack in packs.values() if len(pack.changes) > 1):
+        if pack.changes.keys() <= changes:
+            together.add(pack.key)
+            changes -= pack.changes.keys()
+    return [pack for pack in packs.values() if pack.key in together | changes]
 
 
 def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,9 +133,11 @@ def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
     whole = {name: value for name, value in document.items() if name != "variant"}
     if "variant" not in document:
         return _with_legs(whole, {})
-    pack = load().get(document["variant"]) if isinstance(document["variant"], str) else None
+    named = document["variant"]
+    names = named if isinstance(named, list) and named and all(isinstance(name, str) for name in named) else [named]
+    pack = find(",".join(names)) if isinstance(names[0], str) else None
     if pack is None:
-        raise UserError(f"variant: there is no rule pack {quoted(document['variant'])}.")
+        raise UserError(f"variant: there is no rule pack {quoted(named)}.")
     if whole.setdefault("game", pack.game) != pack.game:
         raise UserError(f"variant: {pack.key} is a rule pack of {pack.game}, not of {quoted(whole['game'])}.")
     merged = {**pack.rules, **whole}
@@ -155,7 +214,8 @@ def _text(name: str, table: Mapping[str, Any]) -> str:
     return text
 
 
-def _folder(folder: Path) -> dict[str, Pack]:
+def _folder(folder: Path) -> Iterator[tuple[Path, Pack]]:
+    """Yield the packs of a folder, each with its file."""
     packs: dict[str, Pack] = {}
     for file in sorted(set(folder.glob("*.toml")) - set(folder.glob("axis*.toml"))):
         for pack in _file(file):
@@ -163,7 +223,7 @@ def _folder(folder: Path) -> dict[str, Pack]:
                 first = file.with_stem(packs[pack.key].game)
                 raise UserError(f"{file}, [{pack.key}]: this name is taken by a pack in {first}.")
             packs[pack.key] = pack
-    return packs
+            yield file, pack
 
 
 def _file(file: Path) -> Iterator[Pack]:
@@ -196,6 +256,21 @@ def _pack(key: str, game: str, table: Mapping[str, Any]) -> Pack:
         if field not in RULES:
             reason = f"there is no such field; a pack has {', '.join((*FIELDS, *RULES))}"
             raise BattleError(field, reason)
-    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure, rules, _text("both", table))
+    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure, {key: rules}, _text("both", table))
     pack.battle(1, 1)
     return pack
+
+
+def _complete(pack: Pack, file: Path, packs: Mapping[str, tuple[Pack, Path]]) -> Pack:
+    """Return a pack with the rules of those whose sum it is, if it has none of its own."""
+    if not pack.both or pack.changes[pack.key]:
+        return pack
+    parts = [packs[key][0] for key in pack.both.split() if key in packs]
+    if [part.key for part in parts] != pack.both.split() or any(part.both for part in parts):
+        raise UserError(f"{file}, [{pack.key}] both: give the names of packs that have rules of their own.")
+    complete = replace(pack, changes={part.key: part.changes[part.key] for part in parts})
+    try:
+        complete.battle(1, 1)
+    except BattleError as error:
+        raise UserError(f"{file}, [{pack.key}] {error.field}: {error.reason}.") from None
+    return complete

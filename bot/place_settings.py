@@ -11,7 +11,7 @@ from bot.editions import USUAL, editions
 from bot.games.base import Rooms
 from bot.languages import LANGUAGES, N_
 from bot.notation.defaults import PLAIN, NotationDefaults
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC
 from bot.notation.old_lines import explicit
 from bot.packs import load
 from bot.replies import Form, Picture, Reply

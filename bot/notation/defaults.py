@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC
 
 USUAL_EDITION = "1942"
 """The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""

@@ -1,7 +1,7 @@
 """The options of lines about dice, a row for each, and those about questions, which several games have."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import astuple
 from decimal import Decimal
 from functools import partial
@@ -94,7 +94,49 @@ _RESHAPE = Value(
     N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"),
     write=_decimals,
 )
-_NAME = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a variant, such as 2210"))
+
+
+CLASSIC = "classic"
+"""The value of "variant:" for classic Risk, in places where another game is usual."""
+
+
+def _nobody() -> Container[str]:
+    return ()
+
+
+class VariantNames:
+    """The names of variants, which `bot.packs` gives: to read them, it needs the rows below.
+
+    Attributes:
+        known: Returns all names.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a name."""
+        self.known: Callable[[], Container[str]] = _nobody
+
+    def split(self, names: str) -> list[str]:
+        """Return the names that stand together: "2210-naval,station" are 2210-naval and 2210-station.
+
+        A later name may leave out the beginning of the first one. Classic Risk changes no rule.
+        """
+        first, *others = [name for name in re.split(" ?[,+] ?", names) if name != CLASSIC] or [CLASSIC]
+        known, begin = self.known(), f"{first.partition('-')[0]}-"
+        return [first, *(begin + name if name not in known and begin + name in known else name for name in others)]
+
+    def goes_on(self, names: str, further: str) -> bool:
+        """Tell whether a word behind names is another one."""
+        return self.split(f"{names},{further}")[-1] in self.known()
+
+
+VARIANT_NAMES = VariantNames()
+_KEY = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+_NAME = Value(
+    rf"{_KEY}(?: ?[,+] ?{_KEY})*",
+    lambda names: re.sub(r" ?[,+] ?", ",", names),
+    N_("the name of a variant, such as 2210"),
+    goes_on=VARIANT_NAMES.goes_on,
+)
 _GARRISONS = Value(
     r"\d+(?: ?, ?\d+)*", _numbers, N_("the armies that stay in each territory, such as 1 or 1,3"), is_list=True
 )

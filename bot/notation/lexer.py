@@ -16,9 +16,6 @@ from bot.notation.options import Option
 LONGEST_TEXT = 2_000
 """The most characters of a text that is read as a line, as it was typed and with compatible characters written out."""
 
-CLASSIC = "classic"
-"""The value of "variant:" for classic Risk, in places where another game is usual."""
-
 
 class ParsedOption(NamedTuple):
     """The value of an option, with its place in the line; `saved` if it comes from a preset."""

@@ -14,6 +14,7 @@ from bot.names import nearest
 MOST_MISTAKES = 4
 """The most mistakes of a line that are corrected, one after another."""
 _NAMES = re.compile(r"variant ?[:=] ?\S+|(?<![^\W\d_])[^\W\d_]++-\w+")
+_OPEN_LIST = re.compile(r"(variant ?[:=] ?\S+?)[,+ ]+$")
 LONGEST_SHOWN = 40
 """The most letters of a line around its mistake; a mark before and behind stands for the rest."""
 
@@ -129,7 +130,8 @@ def _line_without(error: MatchupError, may_go: Callable[[str], bool]) -> str:
     word = error.line[error.start : error.end]
     if any(map(str.isdecimal, word)) or re.match(r" *\d", error.line[error.end :]) or not may_go(word):
         return ""
-    return " ".join(f"{error.line[: error.start]} {error.line[error.end :]}".split())
+    before = _OPEN_LIST.sub(r"\1", error.line[: error.start])
+    return " ".join(f"{before} {error.line[error.end :]}".split())
 
 
 def did_you_mean(word: str) -> str:

@@ -19,7 +19,8 @@ def write_value(value: Any) -> str:
 class Value(NamedTuple):
     """A kind of value: its form, how it is read and written, and how it is described.
 
-    A `flag` may be left out, and means yes; commas join the parts of a list.
+    A `flag` may be left out, and means yes; commas join the parts of a list. Where the form can't tell whether what
+    follows is a part of the list, `goes_on` does, from the list before it and what follows.
     """
 
     form: str
@@ -28,6 +29,7 @@ class Value(NamedTuple):
     flag: bool = False
     is_list: bool = False
     write: Callable[[Any], str] = write_value
+    goes_on: Callable[[str, str], bool] | None = None
 
     def read_at(self, line: str, position: int, ends: str = r"\s,;") -> tuple[Any, int] | None:
         """Read the value behind a colon, an equals sign or a space, up to one of these characters or the end.
@@ -39,7 +41,19 @@ class Value(NamedTuple):
         if not self.form:
             return None, position
         match = re.compile(rf"(?: ?[:=] ?| )({self.form})(?=[{ends}]|$)").match(line, position)
-        return (self.read(match[1]), match.end()) if match else None
+        if match is None:
+            return None
+        end = match.end() if self.goes_on is None else self._end_of_list(match, self.goes_on)
+        return self.read(line[match.start(1) : end]), end
+
+    def _end_of_list(self, match: re.Match[str], goes_on: Callable[[str, str], bool]) -> int:
+        """Return where a list ends of which perhaps more was matched."""
+        end = match.end()
+        for comma in re.finditer(" ?[,+] ?", match[1]):
+            rest = match[1][comma.end() :]
+            if not goes_on(match[1][: comma.start()], re.split(" ?[,+]", rest)[0]):
+                return match.start(1) + comma.start()
+        return end
 
 
 @dataclass(frozen=True)

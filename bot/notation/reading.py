@@ -7,8 +7,8 @@ from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
-from bot.notation.dice_options import OPTIONS
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, may_be_name, normal, tokens
+from bot.notation.dice_options import CLASSIC, OPTIONS
+from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, nearest_word, with_correction
 
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")

@@ -1,13 +1,14 @@
 """Writes the options of a phrase in notation."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, pairwise
 
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
-from bot.notation.lexer import CLASSIC
-from bot.packs import load
+from bot.notation.dice_options import CLASSIC
+from bot.packs import find
 from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
@@ -15,6 +16,7 @@ from bot.phrases.tag import Tag, tags_of, values_of
 from bot.phrases.vocabulary import SLOTS
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
+from solver.errors import BattleError
 
 SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "choose": "dchoose"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
@@ -115,17 +117,22 @@ def _owner_in_clause(army: Army) -> str:
     return "" if army.label in roles and army.label not in clause else army.label
 
 
-def join_variants(named: Sequence[str]) -> str:
-    """Return the variant of which a phrase names the parts: "lotr-leader" and "lotr-stronghold" are "lotr-siege"."""
+def join_variants(named: Sequence[str], led: Sequence[str] = ()) -> str:
+    """Return the variant of which a phrase names the parts: "lotr-leader" and "lotr-stronghold" are "lotr-siege".
+
+    NotClearError if they can't stand together. `led` are the variants for those who lead the armies.
+    """
     keys = [key for key in dict.fromkeys(named) if key != CLASSIC]
-    if not keys:
-        return CLASSIC if named and current_defaults().game != CLASSIC else ""
+    if len(keys) < 2 and not led:
+        return next(iter(keys), CLASSIC if named and current_defaults().game != CLASSIC else "")
     # "2210" and "2210-station" are the latter
     whole = (key for key in keys if all({*other.split("-")} <= {*key.split("-")} for other in keys))
-    parts = {key for key in keys if not any(other.startswith(f"{key}-") for other in keys)}
-    both = (key for key, pack in load().items() if {*pack.both.split()} == parts)
-    if key := next(chain(whole, both), ""):
+    if not led and (key := next(whole, "")):
         return key
+    parts = [key for key in keys if not any(other.startswith(f"{key}-") for other in (*keys, *led))]
+    with suppress(BattleError):
+        if pack := find(",".join([*parts, *led])):
+            return pack.key
     raise NotClearError("which variant")
 
 

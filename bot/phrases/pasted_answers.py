@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.languages import LANGUAGES, _, speaking
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC
+from bot.packs import STACKED
 from bot.phrases.pieces import SHIPS
 from bot.phrases.vocabulary.deriving import names_of_games
 from bot.words.numbers import MARKS
@@ -59,7 +60,8 @@ def find_headline(text: str) -> Headline | None:
     name = parts[-1].strip().casefold()
     if len(parts) < FEWEST_PARTS or not any(known in name for known in game_names()):
         return None
-    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""))
+    keys = [game_names().get(part, "") for part in name.split(STACKED)]
+    return Headline(DOT.join(parts[1:-1]), ",".join(keys) if all(keys) else "")
 
 
 def leaves_out_options(text: str) -> bool:

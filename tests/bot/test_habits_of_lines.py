@@ -10,7 +10,7 @@ from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.games.placing.notation import parse_placing, write_placing
 from bot.games.raid.notation import write_raid
 from bot.notation.defaults import RULES, NotationDefaults, reading_with
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED

@@ -75,9 +75,9 @@ def test_icon_dice_of_defenders_leave_those_of_attackers_alone() -> None:
 
 def test_a_variant_may_have_different_icon_dice_on_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {"attack": {"faces": ["AA", "D"]}, "defence": {"faces": ["A", "DD"]}}
-    own = {"club": Pack("club", "icons", "Club night", "Two dice.", "us", "", rules)}
+    own = {"club": Pack("club", "icons", "Club night", "Two dice.", "us", "", {"club": rules})}
     for module in ("bot.games.dice.notation.reading", "bot.games.dice.notation.writing"):
-        monkeypatch.setattr(f"{module}.load", lambda: own)
+        monkeypatch.setattr(f"{module}.find", own.get)
     assert battle("3 4 variant:club").faces == (Faces.of(["AA", "D"]), Faces.of(["A", "DD"]))
     assert battle("3 4 variant:club dicons:D,D").faces == (Faces.of(["AA", "D"]), Faces.of(["D", "D"]))
     assert battle("3 4 variant:club icons:A,A").faces == (Faces.of(["A", "A"]), Faces.of(["A", "A"]))

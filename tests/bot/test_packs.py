@@ -29,6 +29,7 @@ BY_HAND = {
     "2210-attack": (3, 2, "9/16"),
     "2210-attack-two": (3, 2, "9/16"),
     "2210-attack-three": (3, 2, "9/16"),
+    **dict.fromkeys(("2210-naval", "2210-land", "2210-space", "2210-nuclear"), (3, 2, "9/16")),
     "2210-defence": (3, 2, "5/16"),
     "2210-defence-two": (3, 2, "5/16"),
     "2210-two": (3, 2, "7/16"),
@@ -219,7 +220,7 @@ def test_variants_of_the_host_need_no_code(tmp_path: Path) -> None:
     file = own(tmp_path, CLUB + 'attack = { dice = [10, 10] }\nties = "both"\n' + CLUB.replace("club", "wall"))
     found = load(own=file.parent)
     rules = {"attack": {"dice": [10, 10]}, "ties": "both"}
-    assert found["club"] == Pack("club", "risk", "Club night", "Tens.", "us", "", rules)
+    assert found["club"] == Pack("club", "risk", "Club night", "Tens.", "us", "", {"club": rules})
     club = Battle.from_dict({"game": "risk", "attackers": 5, "defenders": 4, **rules})
     assert found["club"].battle(5, 4) == replace(club, variant="club")
     assert found["wall"].name == "Club night"
@@ -266,9 +267,12 @@ def test_a_wrong_variant_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
             (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: this must be a list, not "6".'),
             (CLUB + "attack = 3", "[club] attack: this must be an object, not 3."),
             (
-                CLUB + "attack = { sides = 3 }",
-                ("[club] attack.sides: there is no such field; the fields are bonus, clamp, "),
+                CLUB + "attack = { edges = 3 }",
+                ("[club] attack.edges: there is no such field; the fields are bonus, clamp, "),
             ),
+            (CLUB + "attack = { sides = 1 }", "[club] attack.sides: the number must be 2 to 100, not 1."),
+            (CLUB + 'both = "wall none"', "[club] both: give the names of packs that have rules of their own."),
+            (CLUB + 'both = "war-god ties-both"', "[club] variant: `war-god` and `ties-both` contradict each other"),
             (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
             (CLUB + 'ties = "dog"', '[club] ties: ties must be one of defender, attacker, both, neither, not "dog".'),
             (

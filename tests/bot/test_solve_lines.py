@@ -259,7 +259,8 @@ ONLY_AXIS = "`all` lists the endings of a battle of Axis & Allies."
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({**RISK, "variant": "chess"}, 'variant: there is no rule pack "chess".'),
     ({**RISK, "variant": 7}, "variant: there is no rule pack 7."),
-    ({**RISK, "variant": ["2210"]}, 'variant: there is no rule pack ["2210"].'),
+    ({**RISK, "variant": ["2210", 7]}, 'variant: there is no rule pack ["2210", 7].'),
+    ({**RISK, "variant": "d8,d10"}, "variant: `d8` and `d10` contradict each other: both set `adice`"),
     ({**RISK, "game": "icons", "variant": "2210"}, 'variant: 2210 is a rule pack of risk, not of "icons".'),
     ({**RISK, "variant": "2210", "attack": 7}, "attack: this must be an object, not 7"),
     (

@@ -51,7 +51,7 @@ RULES = Screen(
         N_("`dclamp:1..6` the defender's dice stay between 1 and 6, whatever the bonus"),
         N_("`reshape:0.05,1.3,0.1,1.8` reshapes the final odds, as in Balanced Blitz; `reshape:none` doesn't"),
         N_("Put `a` before a word for the attacker, `d` for the defender. After `vs`, words are the defender's."),
-        N_("`variant:2210` is a whole set of rules: see `/help variants`, or `/help 2210` for one of them."),
+        N_("`variant:2210` is a set of rules (`/help variants`, `/help 2210`); several stack: `variant:wall,bunker`"),
     ),
     ("battle 12 9 dbonus:1", "battle 12 9 adice:8,6,6", "battle 12 9 ties:attacker", "battle 12 9 late"),
     ("risk", "variants", "questions", ""),

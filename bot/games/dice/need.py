@@ -13,7 +13,7 @@ from bot.games.dice.tables import goes_by_rounds
 from bot.games.dice.words import fleet, game, remarks_with
 from bot.games.dice.work import Limits, draw_table, find_need
 from bot.languages import N_, _, _n, _p, in_percent, short_number
-from bot.packs import load
+from bot.packs import find
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.narrow import narrow
@@ -51,7 +51,7 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
     heads = [_headline(battle, need, behind) for need in counted]
     marks = [marks_text(need.least, need.counts[-1]) if need.answer else "" for need in counted]
     head, *facts = filter(None, chain(*zip(heads, marks, strict=True)))
-    pack = load().get(battle.variant)
+    pack = find(battle.variant)
     ships = reading.details.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
         head,

@@ -8,7 +8,7 @@ from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules, write_dice
 from bot.languages import _, _n, _p, number, sentence
-from bot.packs import load
+from bot.packs import STACKED, find
 from bot.replies import Reply
 from bot.words.numbers import (
     CALLED_OFF,
@@ -97,8 +97,8 @@ def game(battle: Battle) -> str:
 def game_name(battle: Battle) -> str:
     """Return the name of the game, or of the rule pack, for people."""
     base = usual_rules(battle.variant)
-    if base.variant:
-        return _(load()[base.variant].name)
+    if pack := find(battle.variant):
+        return STACKED.join(map(_, pack.names))
     if _is_icons(battle):
         return _("icon dice")
     if battle.game == "starwars":

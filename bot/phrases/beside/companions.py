@@ -3,25 +3,35 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import join_variants
 from bot.phrases.pieces import ATTACKS, HOLD_LAST, SUBJECTS
-from bot.phrases.tag import NOTHING, Tag, first_meaning, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import (
+    NOTHING,
+    OWNERS,
+    Tag,
+    first_meaning,
+    has_role,
+    has_table,
+    leave_out,
+    tag_at,
+    tags_of,
+    values_of,
+)
 
 TABLE = "companions"
 """The table of tags for those who lead an army; the value is the variant in which one attacks."""
-LED: Mapping[str, Mapping[tuple[int, int], str]] = {
-    "2210-attack": {
-        **{(1, 0): "2210-attack", (2, 0): "2210-attack-two", (3, 0): "2210-attack-three"},
-        **{(0, 1): "2210-defence", (0, 2): "2210-defence-two"},
-        **{(1, 1): "2210", (2, 2): "2210-two", (3, 2): "2210-three"},
-    },
-    "lotr-leader": {(1, 0): "lotr-leader", (0, 1): "lotr-leader-defence", (1, 1): "lotr-leaders"},
-    "halo-hero": {(1, 0): "halo-hero", (0, 1): "halo-hero-defence"},
+LED: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+    "2210-attack": (
+        ("2210-attack", "2210-attack-two", "2210-attack-three"),
+        ("2210-defence", "2210-defence-two", "2210-defence-two"),
+    ),
+    "lotr-leader": (("lotr-leader",), ("lotr-leader-defence",)),
+    "halo-hero": (("halo-hero",), ("halo-hero-defence",)),
 }
-"""The variants by how many lead the attacker's and the defender's army; the key of each table names its words."""
+"""The variants by how many lead the attacker's army, and the defender's; the key of each table names its words."""
 MOST = 3
 """The most who lead one army."""
 ONLY_IN_GAME = ("halo-hero",)
@@ -55,12 +65,43 @@ def find_companions(tags: Sequence[Tag]) -> list[Tag]:
     in_game = any(first in tag.value.split() for tag in tags_of(tags, "games"))
     if not first or units or (first in ONLY_IN_GAME and not in_game):
         return list(tags)
-    led = [_in_game(tag, first) for tag in tags]  # "12 vs 9, leader attacks a stronghold"
-    for index, (leader, verb) in enumerate(pairwise(led)):
-        site = first_meaning(led[index + 2 :]).table == "variants"
-        if leader.table == TABLE and verb.is_role("attack") and site:
-            led[index + 1 : index + 2] = [replace(verb, value=role) for role in ("for", "attacker")]
-    return led
+    return _read_meetings([_in_game(tag, first) for tag in tags])
+
+
+def _read_meetings(tags: Sequence[Tag]) -> list[Tag]:
+    """Let those who meet a place be the attacker's where no armies do: "12 vs 9, leader against a stronghold"."""
+    result = list(tags)
+    for index, leader in enumerate(tags):
+        verb = _next(tags, index)
+        place = _place_met(tags, index, verb) if leader.table == TABLE else 0
+        if place:
+            before = takewhile(lambda at: tags[at].is_role("with", *OWNERS), range(index - 1, -1, -1))
+            holds = _next(tags, place)
+            gone = {*before, *range(verb, place), *([holds] if tag_at(tags, holds).is_role(*_HOLDS) else [])}
+            attackers = [replace(tags[verb], value=role) for role in ("for", "attacker")]
+            result = leave_out(tags, gone)
+            result[index + 1 : index + 1] = attackers
+    return result
+
+
+def _place_met(tags: Sequence[Tag], index: int, verb: int) -> int:
+    """Return where the place stands that those at an index meet; 0 if they meet none, or an army."""
+    place = _next(tags, verb, *OWNERS)
+    if (tag_at(tags, place).table, tag_at(tags, place).value) == ("sign", ","):
+        place = _next(tags, place, *OWNERS)  # "leader attacks, stronghold defends"
+        if not tag_at(tags, _next(tags, place)).is_role(*_HOLDS):
+            return 0
+    parted = {at < index for at, tag in enumerate(tags) if tag.table == "number"} == {True, False}
+    met = tag_at(tags, verb).is_role(*ATTACKS) or (tag_at(tags, verb).is_role(*MEETING) and not parted)
+    return place if met and tag_at(tags, place).table == "variants" else 0
+
+
+def _next(tags: Sequence[Tag], index: int, *skipped: str) -> int:
+    """Return the next index of a tag that makes a difference and has none of these roles."""
+    return next(
+        (at for at in range(index + 1, len(tags)) if not (tags[at].means_nothing or tags[at].is_role(*skipped))),
+        len(tags),
+    )
 
 
 def _in_game(tag: Tag, first: str) -> Tag:
@@ -139,9 +180,11 @@ def _name_variant(line: str, kind: str, side: str | None) -> str:
     plain = _OF_SIDE.sub("", line)
     if not any(counts.values()):
         return plain
-    key = LED[kind].get((counts[""], counts["d"]), "")
-    named = _VARIANT.findall(plain)
-    return f"{_VARIANT.sub('', plain)} variant:{join_variants([*named, key])}" if key else ""
+    sides = [(count, keys) for count, keys in zip(counts.values(), LED[kind], strict=True) if count]
+    if any(count > len(keys) for count, keys in sides):
+        return ""
+    led = [keys[count - 1] for count, keys in sides]
+    return f"{_VARIANT.sub('', plain)} variant:{join_variants(_VARIANT.findall(plain), led)}"
 
 
 def is_site(tag: Tag) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 
 from bot.editions import editions
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC
 from bot.phrases.beside.clauses import says
 from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
 from bot.phrases.tag import OF_UNITS, OWNERS, PARTING, Tag, has_table, leave_out, tag_at

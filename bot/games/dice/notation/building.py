@@ -10,8 +10,8 @@ from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, _n
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.dice_options import OF_DICE, PLANS, RULES
-from bot.notation.lexer import CLASSIC, Fields, ParsedOption
+from bot.notation.dice_options import CLASSIC, OF_DICE, PLANS, RULES
+from bot.notation.lexer import Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark, round_remarks
 from solver import Battle, BattleError, Faces, Pool, Ships

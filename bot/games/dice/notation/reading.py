@@ -11,6 +11,7 @@ from bot.games.dice.notation.building import build_battle, in_usual_game, ship_r
 from bot.games.dice.notation.suggestions import (
     nearest_option,
     nearest_pack,
+    nearest_stacked,
     surplus_hint,
     surplus_text,
     unknown_pack_text,
@@ -20,11 +21,11 @@ from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
 from bot.notation.asked_ends import WORDS, asked_ends
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import OF_BOTH_SIDES, QUESTION_WORDS, order_of
-from bot.notation.lexer import CLASSIC, DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
+from bot.notation.dice_options import CLASSIC, OF_BOTH_SIDES, QUESTION_WORDS, VARIANT_NAMES, order_of
+from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
 from bot.notation.reading import preset_remark
-from bot.packs import load
+from bot.packs import find, load
 from solver import Battle, BattleError, Ships
 from solver.dice.ships import SHIPS
 
@@ -178,13 +179,22 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             legs = _with_setup(legs[0], [_army_of(saved_legs[0], _army_named(line, saved)[1]), *saved_legs[1:]], token)
         elif token.kind != "sign":
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
-            put(line, legs[0] if key in MARCH else legs[leg], key, field)
+            fields = legs[0] if key in MARCH else legs[leg]
+            put(line, fields, key, _put_together(fields, field) if key == "variant" else field)
         before = token.text
     if lone == "defenders" and len(legs) == 1 and side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
         legs[0]["defenders"] = legs[0].pop("attackers")
     if lone == "defenders" and len(legs) > 1 and "attackers" in legs[0] and not legs[0]["attackers"].saved:
         legs.insert(1, {"defenders": legs[0].pop("attackers")})  # "/need 5 > 4 > 2"
     return legs
+
+
+def _put_together(fields: Fields, field: ParsedOption) -> ParsedOption:
+    """Return the names of variants together with those that stand before them in the line."""
+    if "variant" not in fields or fields["variant"].saved:
+        return field
+    before = fields.pop("variant")
+    return before._replace(value=f"{before.value},{field.value}", end=field.end)
 
 
 def _army_named(line: str, saved: Mapping[str, str]) -> tuple[str, str]:
@@ -241,6 +251,9 @@ def _parse_token(
         return "chance", ParsedOption(chance_of(token), start, end)
     if token.kind in ("option", "unread"):
         return DICE.read_option(line, token, side)
+    if before == "variant" and (key := nearest_stacked(legs[leg]["variant"].value, token.text)):
+        behind = "," * (line[:start].rstrip()[-1:] not in (",", "+"))
+        raise MatchupError(line, start, end, unknown_pack_text(token.text), behind + key)
     near = nearest_option(token.text, saved)
     wrong = MatchupError if near else UnknownWordError
     raise wrong(line, start, end, unknown_word_text(token.text, saved), near)
@@ -256,9 +269,11 @@ def battle_of(line: str, fields: Fields) -> Battle:
         raise MatchupError(line, len(line), len(line) + 1, _missing(options))
     variant = options.get("variant", "")
     variant = "" if variant == CLASSIC else variant
-    if variant and variant not in load():
-        raise MatchupError(line, *fields["variant"][1:3], unknown_pack_text(variant), nearest_pack(variant))
     try:
+        if variant and not find(variant):
+            unknown = next(name for name in VARIANT_NAMES.split(variant) if name not in load())
+            near = nearest_pack(unknown) if unknown == variant else ""
+            raise MatchupError(line, *fields["variant"][1:3], unknown_pack_text(unknown), near)
         return build_battle(options, usual_rules(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 
 from bot.languages import _
 from bot.names import nearest
-from bot.notation.dice_options import OPTIONS, SYNONYMS
-from bot.notation.lexer import CLASSIC
+from bot.notation.dice_options import CLASSIC, OPTIONS, SYNONYMS
 from bot.notation.mistakes import did_you_mean, nearest_variant, nearest_word, unknown_word_hint, with_hint
 from bot.notation.options import complete_option
-from bot.packs import load
+from bot.packs import find, load
 from solver.dice.ships import SHIPS
+from solver.errors import BattleError
 
 
 def surplus_hint(before: str, number: str) -> str:
@@ -45,6 +45,23 @@ def is_number(word: str) -> bool:
 def nearest_pack(name: str) -> str:
     """Return the rule pack of nearly this name, as an option; empty if none is near."""
     return nearest_variant(name, (*load(), CLASSIC))
+
+
+def nearest_stacked(named: str, word: str) -> str:
+    """Return the rule pack of nearly this name that stacks with those named before it; empty if none is near."""
+    keys = [names.rpartition(",")[2] for names in _stacks(named)]
+    return nearest(word, keys)
+
+
+def _stacks(named: str) -> Iterator[str]:
+    """Yield the names of rule packs with each that stacks with them, in full and as short as it may be."""
+    family = f"{named.partition('-')[0]}-"
+    for key in load():
+        try:
+            find(f"{named},{key}")
+        except BattleError:
+            continue
+        yield from (f"{named},{short}" for short in dict.fromkeys((key.removeprefix(family), key)))
 
 
 # Sentences -------------------------------------------------------------------------------------------
@@ -82,5 +99,7 @@ def unknown_pack_text(name: str) -> str:
 def option_completions(typed: str, _questions: bool) -> Iterator[str]:
     """Complete the last word of a line to an option, with a value if it takes one."""
     begun = typed.split()[-1] if typed else ""
-    words = complete_option(OPTIONS, begun, {"variant": (*load(), CLASSIC)}) if begun else ()
+    named = begun.partition(":")[2].rpartition(",")[0]
+    known = _stacks(named) if named else (*load(), CLASSIC)
+    words = complete_option(OPTIONS, begun, {"variant": known}) if begun else ()
     return (f"{typed.removesuffix(begun).strip()} {word}" for word in words)

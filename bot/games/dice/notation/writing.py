@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from bot.games.base import PlanChanges, Reading
-from bot.notation.dice_options import FIELDS, OF_DICE, OF_SIDES, PLANS, POOL, RULES, SHIPS
-from bot.notation.lexer import CLASSIC, names_variant, tokens
+from bot.notation.dice_options import CLASSIC, FIELDS, OF_DICE, OF_SIDES, PLANS, POOL, RULES, SHIPS
+from bot.notation.lexer import names_variant, tokens
 from bot.notation.options import Option, dropped_words
-from bot.packs import load
+from bot.packs import find
 from solver import Battle
 
 PLAIN = Battle(1, 1)
@@ -31,7 +31,7 @@ def write_part(reading: Reading, lone: str) -> str:
 
 def usual_rules(variant: str) -> Battle:
     """Return a battle with the rules of a rule pack, or of classic Risk, to which the options of a line are added."""
-    pack = load().get(variant)
+    pack = find(variant)
     return pack.usual if pack else PLAIN
 
 

@@ -1,0 +1,115 @@
+"""Variants that stack: their sums are right die by die, contradictions are refused, and every reader knows them."""
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations, product
+
+from bot.packs import Pack, find, load
+from bot.phrases.reader import understand
+from bot.rooms import ROOMS
+from solver.dice.rolls import round_law
+from solver.errors import BattleError
+from tests.helpers.cases import each
+
+Dice = list[int]
+Change = Callable[[Dice, Dice], tuple[Dice, Dice]]
+
+
+def held(dice: Dice) -> Dice:
+    """Dice after a bonus of Risk Legacy: from 1 to 6, sorted again."""
+    return sorted((min(max(die, 1), 6) for die in dice), reverse=True)
+
+
+def more(attack: tuple[int, ...], defence: tuple[int, ...]) -> Change:
+    """What adds these bonuses to the highest die, the second, ..."""
+
+    def change(ours: Dice, theirs: Dice) -> tuple[Dice, Dice]:
+        return (
+            [die + plus for die, plus in zip(ours, (*attack, 0, 0, 0, 0), strict=False)],
+            [die + plus for die, plus in zip(theirs, (*defence, 0, 0, 0, 0), strict=False)],
+        )
+
+    return change
+
+
+def by_hand(attack: Dice, defence: Dice, change: Change, tied: int = 0) -> dict[tuple[int, int], Fraction]:
+    """The law of a round over every fall of these dice; `tied` is 1 if equal dice cost the defender."""
+    law = Counter[tuple[int, int]]()
+    for faces in product(*(range(1, sides + 1) for sides in (*attack, *defence))):
+        ours, theirs = (sorted(some, reverse=True) for some in (faces[: len(attack)], faces[len(attack) :]))
+        pairs = list(zip(*change(ours, theirs), strict=False))
+        won = sum(mine > other or (mine == other and bool(tied)) for mine, other in pairs)
+        law[len(pairs) - won, won] += 1
+    return {lost: Fraction(ways, law.total()) for lost, ways in law.items()}
+
+
+PLAIN = more((), ())
+
+
+@each(
+    [
+        ("2210-naval,station", [8, 6, 6], [8, 8], PLAIN, 0),
+        ("2210-naval,land,2210-defence", [8, 8, 6], [8, 6], PLAIN, 0),
+        ("bunker,fortification", [6, 6, 6], [6, 6], lambda a, d: (a, held([d[0] + 2, d[1] + 1])), 0),
+        ("wall,zombies-attack", [6, 6], [6, 6, 6], PLAIN, 0),
+        ("castle,general,marshal", [6, 6], [6, 6], more((1,), (1,)), 0),
+        ("lotr-leaders,stronghold", [6, 6, 6], [6, 6], more((1,), (2,)), 0),
+        ("war-god,wall,attack-die", [6, 6, 6, 6], [6, 6, 6], PLAIN, 1),
+        ("d10,dice-2v2", [10, 10], [10, 10], PLAIN, 0),
+    ]
+)
+def test_stacked_variants_have_the_odds_of_every_die(
+    names: str, attack: Dice, defence: Dice, change: Change, tied: int
+) -> None:
+    pack = find(names)
+    assert pack
+    assert round_law(pack.battle(9, 9)) == by_hand(attack, defence, change, tied)
+
+
+def test_the_order_of_stacked_variants_makes_no_difference() -> None:
+    pairs = [*combinations([pack.key for pack in load().values() if pack.game == "risk"], 2)]
+    sums = [(together(one, other), together(other, one)) for one, other in pairs]
+    assert all(one == other for one, other in sums)
+    assert all(find(pack.key) == pack for pack, _other in sums if isinstance(pack, Pack))
+    refused = [pack for pack, _other in sums if pack == REFUSED]
+    assert len(pairs) / 2 > len(refused) > 50
+
+
+REFUSED = "contradiction"
+
+
+def together(one: str, other: str) -> Pack | str | None:
+    """Two variants as one, or that they can't be."""
+    try:
+        return find(f"{one},{other}")
+    except BattleError:
+        return REFUSED
+
+
+def test_a_sum_that_has_a_name_is_called_by_it() -> None:
+    joined = [pack for pack in load().values() if pack.both]
+    assert all(find(",".join(pack.both.split())) is pack for pack in joined)
+    assert len(joined) > 5
+
+
+@each(
+    [
+        ("12 vs 9, leader attacks, stronghold defends", "12 9 variant:lotr-siege"),
+        ("12 vs 9, leader against a stronghold", "12 9 variant:lotr-siege"),
+        ("12 against 9, naval commander against a space station", "12 9 variant:2210-station-one"),
+        ("12 with a commander vs 9 with a commander in a space station", "12 9 variant:2210,2210-station"),
+        ("12 vs 9, bunker plus fortification", "12 9 variant:bunker,fortification"),
+        ("12 vs 9, zombies over a wall", "12 9 variant:wall,zombies-attack"),
+        ("20 zombies against 9 behind a wall", "20 9 variant:wall,zombies-attack"),
+        ("12 gegen 9, Zombies über eine Mauer", "12 9 variant:wall,zombies-attack"),
+        ("12 gegen 9, der Anführer greift an, die Festung verteidigt", "12 9 variant:lotr-siege"),
+        ("12 contra 9, comandante naval contra una estación espacial", "12 9 variant:2210-station-one"),
+        ("12 против 9, морской командир против космической станции", "12 9 variant:2210-station-one"),
+        ("12 против 9, бункер и укрепление", "12 9 variant:bunker,fortification"),
+        ("**Attacker wins 56.3%** · 12 against 9 · Wall + LotR, stronghold", "12 9 variant:wall,lotr-stronghold"),
+    ]
+)
+def test_variants_are_stacked_in_the_words_of_players(said: str, line: str) -> None:
+    understood = understand(ROOMS, said)
+    assert understood.line == line, [offer.line for offer in understood.offers]
