@@ -18,8 +18,10 @@ RUN /opt/sandtable/bin/pip install --no-cache-dir --no-deps .
 FROM python:3.13-slim
 RUN useradd --system --create-home sandtable && install --directory --mode 0700 --owner sandtable /data
 COPY --from=build /opt/sandtable /opt/sandtable
-ENV PATH=/opt/sandtable/bin:$PATH SANDTABLE_DATA=/data PYTHONUNBUFFERED=1
+ENV PATH=/opt/sandtable/bin:$PATH SANDTABLE_DATA=/data MPLCONFIGDIR=/home/sandtable/matplotlib PYTHONUNBUFFERED=1
 USER sandtable
+# One answer now, so that the first one of a new container need not look for fonts.
+RUN SANDTABLE_DATA=/tmp/first sandtable "/battle 3 2" && rm -r /tmp/first
 VOLUME /data
 STOPSIGNAL SIGTERM
 # The bot renews the file every ten seconds while Discord hears it, it takes questions and its database answers.
