@@ -116,7 +116,7 @@ def _answer(words: argparse.Namespace, settings: "Settings") -> int:
     if words.command == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
     if words.command == "verify":
-        return console.verify(settings, words.file)
+        return console.write_page(words.page) if words.page else console.verify(settings, words.file)
     return console.explain_line(" ".join(words.line))
 
 

@@ -61,7 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     solve.epilog = """echo '{"text": "12 9"}' | sandtable solve"""
     verify = add("verify", "check the dice of a battle that was rolled", "It also checks the rules of the battle.")
-    verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; or - for standard input")
+    either = verify.add_mutually_exclusive_group(required=True)
+    either.add_argument(
+        "file", nargs="?", metavar="FILE", help="the log from /verify or /history export; or - for standard input"
+    )
+    either.add_argument("--page", metavar="FILE", help="write a page to this new file that checks dice in a browser")
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
     discord = add(

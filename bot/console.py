@@ -22,6 +22,7 @@ from bot.games.base import Reading, Rooms
 from bot.host_files import refuse_pipe
 from bot.languages import N_, _, language, speaking
 from bot.live import fair
+from bot.live.page import page
 from bot.live.replay import check
 from bot.notation.asked_ends import WORDS
 from bot.notation.mistakes import MatchupError
@@ -138,6 +139,19 @@ def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
     return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
 
 
+def write_page(name: str) -> int:
+    """Write the page that checks dice in a browser to a new file, and return 0."""
+    try:
+        with Path(name).open("x", encoding="utf-8") as file:
+            file.write(page().text)
+    except FileExistsError:
+        raise UserError(f"{name} is there already, and the page takes nothing's place. Give another name.") from None
+    except OSError as error:
+        raise UserError(f"The page can't be written to {name}: {error.strerror}.") from None
+    print(f"Open {name} in a browser, and give it the log of a battle.")
+    return 0
+
+
 def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
     """Print how a line is read, word by word; return 1 if it is not clear, else 0."""
     said = list(explain(rooms, line))
@@ -210,9 +224,10 @@ async def show(reply: Reply, drawings: Sequence[Drawing], services: Services, ch
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
         _write(file, reply.picture.png or await _draw(drawings), N_("I can't write the picture to {file}: {reason}."))
-    if reply.file and not reply.file.for_buttons:
-        file = services.settings.data / "files" / reply.file.name
-        _write(file, reply.file.text.encode(), N_("I can't write the file to {file}: {reason}."))
+    for text in filter(None, (reply.file, reply.page)):
+        if not text.for_buttons:
+            file = services.settings.data / "files" / text.name
+            _write(file, text.text.encode(), N_("I can't write the file to {file}: {reason}."))
     if reply.aside:
         print(plain(reply.aside))
     if reply.frame:

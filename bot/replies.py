@@ -88,6 +88,7 @@ class Reply:
         table: Rows in letters of one width.
         note: The last line in small print, such as how sure the numbers are.
         line: The battle, as a line in back-ticks at the end of the note; the buttons read it there.
+        page: A page for browsers, beside the file.
     """
 
     text: str
@@ -98,6 +99,7 @@ class Reply:
     note: str = ""
     line: str = ""
     file: TextFile | None = None
+    page: TextFile | None = None
     picture: Picture | None = None
     buttons: tuple[Button, ...] = ()
     private: bool = False

@@ -1,9 +1,13 @@
 """The texts of the code, and the catalogues that say them in other languages.
 
 python -m tests.catalogues      brings all catalogues up to date with the code, and says what they lack
+
+It also writes the translations of bot/live/verify.html into that page, and the hashes that let browsers run its script.
 """
 
 import ast
+import base64
+import json
 import re
 import sys
 import tomllib
@@ -12,9 +16,11 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from functools import lru_cache
 from gettext import NullTranslations
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
@@ -24,6 +30,7 @@ from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
 from bot.settings import CONFIG
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "bot" / "live" / "verify.html"
 KEYWORDS = {
     "_": (0,),
     "N_": (0,),
@@ -54,6 +61,8 @@ def template() -> Catalog:
     for file in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "solver").rglob("*.py")]):
         for text, context, line in texts_in(file):
             found.add(text, locations=[(str(file.relative_to(ROOT)), line)], context=context)
+    for words in page_texts():
+        found.add(words, locations=[(str(PAGE.relative_to(ROOT)), 1)])
     for source, text in _data():
         found.add(text, locations=[(source, 1)])
     return found
@@ -73,6 +82,35 @@ def _literal(call: ast.Call, place: int) -> str:
     """An argument that is a text; nothing of any other. Babel's own search does not look into f-strings."""
     argument = call.args[place] if place < len(call.args) else None
     return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else ""
+
+
+def page_texts() -> list[str | tuple[str, str]]:
+    """The texts of the page that checks dice in a browser: those of elements, and of `_`, `finding` and `_n`."""
+    quoted = r'("(?:[^"\\]|\\.)*")'
+    pattern = rf"data-text>([^<]+)<|\b(?:_|finding)\(\s*{quoted}|\b_n\({quoted}, {quoted}"
+    found = re.findall(pattern, PAGE.read_text())
+    texts = [inside or json.loads(text or f"[{one}, {more}]") for inside, text, one, more in found]
+    return list(dict.fromkeys(tuple(text) if isinstance(text, list) else text for text in texts))
+
+
+def renewed_page() -> str:
+    """The page with its texts as the catalogues translate them, and with the hashes of its script and its style."""
+    known = [catalogue(code) for code in FOREIGN]
+    messages = [(first_of(text), [language[text] for language in known]) for text in page_texts()]
+    rows = [(text, [message.string for message in found]) for text, found in messages]
+    lines = "".join(f"  {_as_json(text)}: {_as_json(translations)},\n" for text, translations in rows)
+    # The table is found as a whole: a match that may be empty would be found twice.
+    table = re.compile(r"const TEXTS = \{\n.*?^\};$", re.MULTILINE | re.DOTALL)
+    page = table.sub(lambda _: f"const TEXTS = {{\n{lines}}};", PAGE.read_text())
+    for tag in ("script", "style"):
+        (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(sha256(inside.encode()).digest()).decode()
+        page = re.sub(f"(?<={tag}-src )'[^']*'", f"'sha256-{digest}'", page)
+    return page
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _data() -> Iterator[tuple[str, str]]:
@@ -112,7 +150,12 @@ def _said(message: Message | None) -> bool:
 
 def first(message: Message) -> str:
     """The English text, of a plural the one of one."""
-    return message.id if isinstance(message.id, str) else message.id[0]
+    return first_of(message.id)
+
+
+def first_of(text: str | Sequence[str]) -> str:
+    """The English text of an id, of a plural the one of one."""
+    return text if isinstance(text, str) else text[0]
 
 
 def broken(language: str) -> list[str]:
@@ -199,3 +242,4 @@ if __name__ == "__main__":
         missing = lacking(code)
         print(f"{code}: {len(missing)} texts are not there yet", *missing[:20], sep="\n    ", file=sys.stderr)
     build()
+    PAGE.write_text(renewed_page())

@@ -5,35 +5,28 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.text import Text
+from PIL import Image
 
-from bot.charts.canvas import new_figure, png, set_shapes
+from bot.charts.canvas import draw_shapes, new_canvas, png
 from bot.charts.shapes import Box, Outline, Shape, box, circle
-from bot.charts.style import EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH
-from bot.charts.text import Align, extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.style import EDGE, GROUND, INK, LEFT, QUIET, SMALL, WIDTH
+from bot.charts.text import fit, in_two_lines, keep_between, width
+from bot.charts.words import Align, Text
 
 LONGEST_TITLE = 42
 
 
 class Sheet:
-    """A figure that is reused for picture after picture: a new one would take longer than the drawing.
-
-    It collects images, shapes and texts until `png` draws them, in this order.
-    """
+    """Collects images, shapes and texts until `png` draws them, in this order."""
 
     def __init__(self) -> None:
-        self.figure, self.canvas, self.collection = new_figure()
-        self.text_count = 0
-        self.shapes: list[Shape] = []
-        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
+        self.clear()
 
     def clear(self) -> None:
         """Begin a new picture."""
-        self.text_count = 0
-        self.shapes = []
-        self.images = []
-        for text in self.figure.texts:
-            text.set_text("")
+        self.texts: list[Text] = []
+        self.shapes: list[Shape] = []
+        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
 
     def write(
         self,
@@ -46,16 +39,8 @@ class Sheet:
         align: Align = "center",
     ) -> Text:
         """Write words; `y` is the middle of their line."""
-        if self.text_count == len(self.figure.texts):
-            new_text(self.figure, 0, 0, SMALL, INK)
-        text = self.figure.texts[self.text_count]
-        self.text_count += 1
-        text.set_position((x / WIDTH, 1 - y / HEIGHT))
-        text.set_text(words)
-        text.set_fontsize(pixels * 0.72)
-        text.set_color(colour)
-        text.set_fontweight(weight)
-        text.set_horizontalalignment(align)
+        text = Text(x, y, words, pixels, colour, weight, align)
+        self.texts.append(text)
         return text
 
     def write_line(
@@ -64,12 +49,12 @@ class Sheet:
         """Write words on one line in the largest of these sizes that fits; cut them if even the smallest does not."""
         text = self.write(x, y, words, colour=colour, weight=weight)
         for pixels in sizes:
-            text.set_fontsize(pixels * 0.72)
+            text.pixels = pixels
             if self.fits(text):
                 return text
         while words and not self.fits(text):
             words = words[:-1].rstrip()
-            text.set_text(f"{words}…")
+            text.words = f"{words}…"
         return text
 
     def write_first_fitting(
@@ -87,9 +72,9 @@ class Sheet:
         """
         text = self.write(x, y, "", colour=colour, weight=weight)
         for words in choices:
-            text.set_text(words)
+            text.words = words
             for pixels in sizes[-1:] if "\n" in words else sizes:
-                text.set_fontsize(pixels * 0.72)
+                text.pixels = pixels
                 if self.fits(text):
                     return text
         self.fit(text, WIDTH - LEFT)
@@ -108,7 +93,7 @@ class Sheet:
             text = self.write(x, y, words, colour=QUIET)
             box = self.extent(text)
             if box.left < 4 or box.right > WIDTH - 4 or any(box.touches(other, 10) for other in taken):
-                text.set_text("")
+                text.words = ""
             else:
                 taken.append(box)
 
@@ -125,25 +110,25 @@ class Sheet:
 
     def extent(self, text: Text) -> Box:
         """Return the box that a text fills when it is drawn."""
-        return extent(text, self.canvas)
+        return text.extent()
 
     def width(self, text: Text) -> float:
         """Return the width of a text in pixels."""
-        return width(text, self.canvas)
+        return width(text)
 
     def fit(self, text: Text, room: float) -> None:
         """Make a text no wider than `room` pixels: see `fit`."""
-        fit(text, room, self.canvas)
+        fit(text, room)
 
     def wrap(self, text: Text, room: float) -> None:
         """Break a text into two lines if one is too wide, and make it fit."""
         if self.width(text) > room:
-            text.set_text(in_two_lines(text.get_text()))
+            text.words = in_two_lines(text.words)
         self.fit(text, room)
 
     def keep_between(self, text: Text, left: Text | None = None, right: Text | None = None) -> None:
         """Move a centred text between two others, or the edges of the picture: see `keep_between`."""
-        keep_between(text, left, right, self.canvas)
+        keep_between(text, left, right)
 
     def add_shape(self, outline: Outline, face: str, edge: str = "none") -> None:
         """Draw a shape over all earlier ones."""
@@ -164,16 +149,13 @@ class Sheet:
 
     def png(self) -> bytes:
         """Draw the picture and return it as PNG."""
-        renderer = self.canvas.get_renderer()
-        self.canvas.clear()
-        pixels = np.asarray(self.canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+        canvas = new_canvas()
         for left, top, colours in self.images:
-            pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours
-        set_shapes(self.collection, self.shapes)
-        self.collection.draw(renderer)
-        for text in filter(Text.get_text, self.figure.texts[: self.text_count]):
-            text.draw(renderer)
-        return png(self.canvas)
+            canvas.paste(Image.fromarray(colours), (left, top))
+        draw_shapes(canvas, self.shapes)
+        for text in self.texts:
+            text.draw(canvas)
+        return png(canvas)
 
 
 @lru_cache(maxsize=1)

@@ -10,6 +10,7 @@ from bot.games.base import Rooms
 from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
+from bot.live.page import page
 from bot.names import nearest
 from bot.packs import row_text
 from bot.place_settings import SETTINGS
@@ -124,6 +125,7 @@ def _screen(topic: str, request: Request, services: Services) -> Reply:
     return Reply(
         "\n".join(_(line, usual=usual, **known) if line else "" for line in lines),
         file=TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None,
+        page=page() if topic == "fairness" else None,
         buttons=(
             *(ask_button(request.as_example_here(rooms, line)) for line in screen.tries),
             *_leads(rooms, *screen.leads),

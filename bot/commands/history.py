@@ -10,6 +10,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import N_, _, _n, day, language, speaking
 from bot.live.fair import MODERATOR
+from bot.live.page import page
 from bot.live.replay import problem_list, report_lines, room_and_battle
 from bot.live.words import players_text
 from bot.live.work import check_log
@@ -123,8 +124,9 @@ async def verify(request: Request, services: Services) -> Reply:
         first, *rest = report_lines(log)
         text = "\n".join([f"✅ **{first}**", *rest])
     seed = [_("seed `{seed}`", seed=log["seed"])] if log["seed"] else []
-    how = _("this file is the log; check it yourself with `sandtable verify FILE` or `fair.py` (see `/help fairness`)")
-    return Reply(text, note="\n-# ".join([*seed, how]), file=log_file(record), private=request.private)
+    how = _("check it yourself: open `verify.html` in a browser and give it the log (`/help fairness` has more ways)")
+    note = "\n-# ".join([*seed, how])
+    return Reply(text, note=note, file=log_file(record), page=page(), private=request.private)
 
 
 async def forget(request: Request, services: Services) -> Reply:

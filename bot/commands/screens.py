@@ -107,9 +107,9 @@ FAIRNESS = Screen(
         ),
         N_(
             "When the battle is over, **Verify** or `/verify` shows the seed, computes every die again and checks the "
-            "rules. It also gives you the log: check it yourself with `sandtable verify battle.json`, or with `python3 "
-            "fair.py battle.json`. This small file, `fair.py`, needs only Python. Then compare commitment, log and "
-            "message id with the chat."
+            "rules. It also gives you the log. Check it yourself: open `verify.html` in any browser (it needs no "
+            "network), or use `python3 fair.py battle.json` (it needs only Python), or `sandtable verify battle.json`. "
+            "Then compare commitment, log and message id with the chat."
         ),
         "",
         N_("**What this does not prove:** that the host runs my program unchanged. See `/help proof`"),

@@ -75,8 +75,7 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     if len(content) > LONGEST_CONTENT:
         content, everything = _fit_into_message(reply, content)
         files.append(discord.File(BytesIO(everything.encode()), ALL))
-    if reply.file:
-        files.append(discord.File(BytesIO(reply.file.text.encode()), reply.file.name))
+    files += [discord.File(BytesIO(file.text.encode()), file.name) for file in (reply.file, reply.page) if file]
     parts: dict[str, Any] = {"content": content, "files": files}
     if reply.buttons:
         parts["view"] = _view(reply.buttons)

@@ -1,6 +1,4 @@
-"""Fair dice: draw them, record them and check them. This one file needs only Python to check the log of a battle:
-
-    python3 fair.py battle.json
+"""Fair dice: draw them, record them and check them. Python and this file check a log: python3 fair.py battle.json
 
 The promise uses standard SHA-256 and HMAC; "|" is that character, and hashes are lower-case hex:
 
@@ -14,7 +12,7 @@ The promise uses standard SHA-256 and HMAC; "|" is that character, and hashes ar
     A byte b is used for a die of S sides only if b < 256 - 256 mod S; the die then shows b mod S + 1.
     The attacker's dice come first, the largest first; a reroll comes right after the die it replaces.
     The hash of a roll is the SHA-256 of   HASH OF THE ROLL BEFORE (at first the commitment)|ROLL
-    where ROLL is its entry in the log as JSON without "hash", keys sorted, no spaces.
+    where ROLL is its entry in the log as JSON without "hash", keys sorted, no spaces, ASCII. All its numbers are whole.
 
 A roll may name its dice in the order they fell, "dice": ["1d8+2d6", "2d6"]; otherwise all of them have six sides.
 It may name the "line" and the "message" of the battle, as the first roll does, so that the hashes cover these too.
@@ -40,13 +38,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEME, MODERATOR, EVERYBODY = "sandtable-fair-1", "moderator", "everybody"
-MOST_BYTES, MOST_SHOWN = 8_000_000, 20
+MOST_BYTES, MOST_SHOWN, MOST_DEEP = 8_000_000, 20, 100
 _Checks = Mapping[str, Callable[[Any], bool]]
 
 
@@ -79,9 +78,10 @@ class Dice:
 
 
 def link(previous: str, entry: Mapping[str, Any]) -> str:
-    """Hash an entry after the hash before it; raise ValueError if JSON can't express the entry."""
+    """Hash an entry after the hash before it; raise ValueError if JSON can't express it, or if it has floats."""
     bare = {name: value for name, value in entry.items() if name != "hash"}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    json.loads(text, parse_float=int)  # int() refuses the text of a float, which other programs write in other ways.
     return hashlib.sha256(f"{previous}|{text}".encode()).hexdigest()
 
 
@@ -142,7 +142,7 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
                     faults.append(Finding("its hash doesn't match: this roll was changed, or one before it is missing"))
                 previous = entry["hash"] if _is_hex(entry.get("hash")) else expected
             except (ValueError, RecursionError):
-                faults.append(Finding("it can't be hashed"))
+                faults.append(Finding("it can't be hashed: it has a number that is not whole, or is nested too deeply"))
         wrong += [Finding("roll {number}: {problem}", number=number, problem=problem) for problem in faults]
     return wrong
 
@@ -169,7 +169,7 @@ def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
     if (type(entry.get("n")), entry.get("n")) != (int, number):
         wrong.append(Finding('its number "n" should be {number}', number=number))
     faces: list[Any] = [entry.get(side, [] if kinds else None) for side in _WRONG_FACES]
-    if not all(map(_are_faces, faces)):
+    if not all(isinstance(side, list) and all(type(n) is int and 1 <= n <= 256 for n in side) for side in faces):
         wrong.append(Finding("its faces are missing or garbled"))
     if wrong:
         return wrong
@@ -291,10 +291,10 @@ def read(file: str) -> Any:
         data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES} bytes")
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        raise ValueError("it is not JSON") from None
+    with suppress(ValueError, RecursionError):
+        if not _is_deep(value := json.loads(data.decode("utf-8-sig")), MOST_DEEP):
+            return value
+    raise ValueError("it is not JSON")
 
 
 def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems) -> int:
@@ -317,6 +317,12 @@ def problem_list(wrong: Sequence[str]) -> str:
     """Write problems as a list, at most MOST_SHOWN of them."""
     more = [f"... and {len(wrong) - MOST_SHOWN} more"] if len(wrong) > MOST_SHOWN else []
     return "\n- ".join(["This log has problems:", *wrong[:MOST_SHOWN], *more])
+
+
+def _is_deep(value: Any, left: int) -> bool:
+    """Return whether lists and objects are nested more than so many deep. Versions of Python have other limits."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inside is not None and (left == 0 or any(_is_deep(each, left - 1) for each in inside))
 
 
 def _count(rolls: Sequence[Mapping[str, Any]]) -> Count:
@@ -356,10 +362,6 @@ def is_press(value: Any) -> bool:
     return len(value) == 3 and has_tags and type(hours) is int and hours > 0
 
 
-def _are_faces(value: Any) -> bool:
-    return isinstance(value, list) and all(type(face) is int and 1 <= face <= 256 for face in value)
-
-
 _SIDES = ("attacker", "defender")
 _FLAGS = ("real", "retreat", "always", "forgotten", "mistyped", "moderator")
 _LOG: _Checks = {
@@ -380,7 +382,6 @@ _ENTRY: _Checks = {
     **dict.fromkeys(_FLAGS, lambda value: value is None or type(value) is bool),
     **dict.fromkeys(("side", "keep"), lambda value: value is None or value in _SIDES),
 }
-
 _WRONG_FACES = {
     "attack": (
         Finding("attacking die {place} should be {right}, not {face}"),

@@ -160,5 +160,5 @@ def test_a_deep_or_infinite_choice_in_a_log_is_named() -> None:
         log = copy.deepcopy(LOG)
         log["rolls"][MOVE - 1]["choice"] = value
         told = check(log, MOST_WORK)
-        assert f"roll {MOVE}: it can't be hashed" in told
+        assert f"roll {MOVE}: it can't be hashed: it has a number that is not whole, or is nested too deeply" in told
         assert f"roll {MOVE}: by the rules here the attacker chooses how many armies move in" in told

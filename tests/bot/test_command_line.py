@@ -6,6 +6,7 @@ import pytest
 
 from bot.__main__ import STARTS, main
 from bot.command_line import ALONE, TAKING, TERMINAL, read_words
+from tests.catalogues import PAGE
 from tests.helpers.cases import each
 
 
@@ -65,6 +66,7 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
         (["verify", "my battle.json"], "verify", {"file": "my battle.json"}),
         (["verify battle.json"], "verify", {"file": "battle.json"}),
         (["verify", "-"], "verify", {"file": "-"}),
+        (["verify", "--page", "verify.html"], "verify", {"file": None, "page": "verify.html"}),
         (["backup", "monday.db"], "backup", {"file": "monday.db"}),
         (["move-to", "postgresql://host/name"], "move-to", {"address": "postgresql://host/name"}),
         (["explain", "my", "12", "vs", "his", "9"], "explain", {"line": ["my", "12", "vs", "his", "9"]}),
@@ -84,7 +86,7 @@ def test_every_command_of_the_program_has_an_action() -> None:
 
 def test_wrong_words_are_a_sentence_below_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
     for words, wrong in [
-        (["verify"], "sandtable verify: error: the following arguments are required: FILE"),
+        (["verify"], "sandtable verify: error: one of the arguments FILE --page is required"),
         (["backup"], "sandtable backup: error: the following arguments are required: FILE"),
         (["move-to"], "sandtable move-to: error: the following arguments are required: ADDRESS"),
         (["explain"], "sandtable explain: error: the following arguments are required: LINE"),
@@ -111,6 +113,19 @@ def test_only_a_battle_has_a_picture(words: list[str], capsys: pytest.CaptureFix
 def test_an_empty_line_is_no_question(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["", " "]) == 2
     assert capsys.readouterr().err.startswith("There is no question in an empty line: ")
+
+
+def test_verify_writes_the_page_to_a_new_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "verify.html"
+    assert main(["verify", "--page", str(file)]) == 0
+    assert file.read_text() == PAGE.read_text()
+    file.write_text("a log")
+    for name in (file, tmp_path / "none" / "verify.html"):
+        assert main(["verify", "--page", str(name)]) == 2
+    assert file.read_text() == "a log"
+    taken, nowhere = capsys.readouterr().err.splitlines()
+    assert taken == f"{file} is there already, and the page takes nothing's place. Give another name."
+    assert nowhere == f"The page can't be written to {tmp_path / 'none' / 'verify.html'}: No such file or directory."
 
 
 def shown(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:

@@ -37,7 +37,7 @@ from bot.request import Services
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, solve
 from solver.dice import game
-from tests.catalogues import Strange, english_in
+from tests.catalogues import PAGE, Strange, english_in
 from tests.helpers import forked, program
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST
@@ -149,7 +149,8 @@ def test_a_log_written_to_a_file_fits_the_printed_battle(capsys: pytest.CaptureF
     status, told = say(capsys, "/verify")
     assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": no problems found.')
     assert f"seed {log['seed']}" in told
-    assert json.loads(Path(told[-1]).read_text()) == log
+    assert json.loads(Path(told[-2]).read_text()) == log
+    assert Path(told[-1]).read_text() == PAGE.read_text()
 
 
 def test_history_luck_and_settings_work_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

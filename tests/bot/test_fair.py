@@ -389,7 +389,7 @@ def test_deep_and_infinite_values_in_a_log_are_named() -> None:
     for value in (deep, float("inf"), float("nan")):
         log = a_log()
         log["rolls"][1]["more"] = value
-        assert "roll 2: it can't be hashed" in problems(log)
+        assert "roll 2: it can't be hashed: it has a number that is not whole, or is nested too deeply" in problems(log)
 
 
 # The rules ----------------------------------------------------------------------------------------------

@@ -162,10 +162,10 @@ async def test_the_last_screen_names_the_version(discord: FakeDiscord, bot: Clie
     assert (await mona.says("@bot help version")).content.endswith(f"\n-# Sandtable, Version {number}")
 
 
-async def test_the_topic_fairness_has_fair_py(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_topic_fairness_has_fair_py_and_the_page(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("help", topic="fairness")
-    assert [file.name for file in shown.files] == ["fair.py"]
+    assert [file.name for file in shown.files] == ["fair.py", "verify.html"]
     assert not (await alice.presses(shown, "What is not proved")).files
 
 

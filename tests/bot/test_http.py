@@ -17,6 +17,7 @@ from bot.discord_app.http.client import HttpBot
 from bot.discord_app.http.server import OLDEST, InteractionServer
 from bot.discord_app.http_server import MOST_BYTES
 from bot.errors import UserError
+from bot.live.page import page
 from bot.request import Services
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json
@@ -130,6 +131,12 @@ async def test_a_strange_value_in_any_field_is_no_fault(
             needed = inside is changed and key in {"id", "type", "application_id", "data", "member"}
             assert status in ({400} if needed else {200, 202, 400}), f"{key} is {strange[:40]}"
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_the_page_that_checks_dice_is_shown(address: str) -> None:
+    async with aiohttp.ClientSession() as session, session.get(f"{address}/verify") as answer:
+        assert (answer.status, answer.content_type, await answer.text()) == (200, "text/html", page().text)
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
 async def test_other_paths_of_the_http_server_are_404(address: str) -> None:

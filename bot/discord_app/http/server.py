@@ -1,4 +1,7 @@
-"""The HTTP server of `sandtable http`: checks Discord's signed requests, and passes their interactions on."""
+"""The HTTP server of `sandtable http`: checks Discord's signed requests, and passes their interactions on.
+
+It also shows the page that checks dice in a browser.
+"""
 
 import asyncio
 import json
@@ -14,10 +17,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bot.discord_app.http_server import HttpServer, last_answer
+from bot.live.page import page, page_headers
 
 log = logging.getLogger(__name__)
 
-INTERACTIONS, HEALTH = "/interactions", "/health"
+INTERACTIONS, HEALTH, PAGE = "/interactions", "/health", "/verify"
 SIGNATURE, TIMESTAMP = "X-Signature-Ed25519", "X-Signature-Timestamp"
 STAMP, SIGNED = re.compile(r"[0-9]{1,12}"), re.compile(r"[0-9a-fA-F]{128}")
 OLDEST = 300
@@ -43,7 +47,8 @@ class InteractionServer:
     def __init__(self, key: str, hear: Hear) -> None:
         self._key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
         self._hear = hear
-        self._server = HttpServer([web.post(INTERACTIONS, self._take), web.get(HEALTH, self._tell_health)])
+        routes = web.post(INTERACTIONS, self._take), web.get(HEALTH, self._tell_health), web.get(PAGE, _show_page)
+        self._server = HttpServer(routes)
         self._open = 0
         self._closing = False
         self._all_answered = asyncio.Event()
@@ -113,6 +118,11 @@ class InteractionServer:
         if not (isinstance(event, dict) and "type" in event):
             raise UnreadableError
         return event
+
+
+async def _show_page(_: web.Request) -> web.Response:
+    """Show the page that checks dice in a browser."""
+    return web.Response(text=page().text, content_type="text/html", headers=page_headers())
 
 
 def _leaving() -> web.Response:

@@ -15,7 +15,6 @@ from bot.charts.style import (
     DRAW,
     EDGE,
     GROUND,
-    HEIGHT,
     INK,
     LEFT,
     QUIET,
@@ -57,8 +56,8 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         words = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
         average = sheet.write(RIGHT, base - 18, words, colour=QUIET, align="right")
         if sheet.width(average) > RIGHT - END - APART:
-            average.set_text(in_two_lines(words))
-            average.set_y(1 - (base - 34) / HEIGHT)
+            average.words = in_two_lines(words)
+            average.y = base - 34
         sheet.fit(average, RIGHT - END)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
     sheet.write_ticks(base + 26, [(x, number(value, 0)) for value, x in places])
@@ -130,7 +129,7 @@ def _draw_bar(sheet: Sheet, y: float, tall: float, outcomes: Sequence[tuple[int,
             text = sheet.write(x + width / 2, y, words, colour=INK if attackers > defenders else GROUND)
             if sheet.width(text) <= width - 4 * EDGE:
                 break
-            text.set_text("")
+            text.words = ""
         x += LENGTH * chance
 
 
