@@ -21,6 +21,7 @@ from bot.settings import Settings, load
 from bot.store.database import Store
 from bot.store.unopened import PRIVATE, Revision, read_revision, revisions
 from bot.store.upgrade import revision_at
+from bot.version import check_files
 from solver.compiled import library
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def check(settings: Settings) -> int:
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
         lambda: f"The maps are right: {', '.join(load_maps())}.",
         lambda: f"The openings of Axis & Allies are right: {', '.join(openings())}.",
+        check_files,
         describe_kernel,
         lambda: check_folder(settings.data),
         lambda: check_database(settings.store) if isinstance(settings.store, Path) else check_postgres(settings.store),

@@ -1,6 +1,6 @@
 """What all pictures share, and the pictures of no single game. All are readable on a phone, 400 pixels wide.
 
-A picture is made where Pillow is loaded, from a value with named parts that needs none of it.
+A picture is made where matplotlib is loaded, from a value with named parts that needs none of it.
 """
 
 from collections.abc import Sequence

@@ -7,17 +7,17 @@ are seen on light and on dark.
 import io
 from math import cos, pi, sin
 
-from PIL import Image
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.transforms import IdentityTransform
 
-from bot.charts.canvas import NONE, draw_shapes
-from bot.charts.ink import ink_of, sides_of, sides_of_edge
 from bot.charts.shapes import Box, Outline, circle, rounded_box
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, HEIGHT
-from bot.charts.words import Text
 
 SIZE = 128
 """Pixels across and down; Discord asks for so many."""
-MIDDLE = SIZE / 2
+TOP, MIDDLE = HEIGHT - SIZE, SIZE / 2
+"""Where the picture begins, and its middle: outlines are those of a sheet, of which it is the lower left corner."""
 EDGE, CORNER, DIGIT = 9.0, 22.0, 86.0
 PIP, APART = 14.0, 30.0
 CORNERS = (-1, 1), (1, -1), (-1, -1), (1, 1)
@@ -36,38 +36,28 @@ def draw_die(side: str, sides: int, face: int) -> bytes:
     """Return the picture of a die of six or eight sides as PNG; `side` is "attack" or "defence"."""
     ink, ground = (GROUND, ATTACKER) if side == "attack" else (DEFENDER, GROUND)
     outline = _square() if sides == 6 else _hexagon()
-    pips = [circle(MIDDLE + x * APART, MIDDLE + y * APART, PIP) for x, y in PIPS[face]] if sides == 6 else []
-    # Outside of the die it is transparent, and has its colour all the same: else the rim would be darker.
-    die = Image.new("RGB", (SIZE, SIZE), ink)
-    draw_shapes(die, [(outline, ground, ink), *((pip, ink, NONE) for pip in pips)], EDGE)
+    pips = [circle(MIDDLE + x * APART, TOP + MIDDLE + y * APART, PIP) for x, y in PIPS[face]] if sides == 6 else []
+    figure = Figure(figsize=(SIZE / 100, SIZE / 100), dpi=100, facecolor="none")
+    collection = PolyCollection([outline, *pips], transform=IdentityTransform(), linewidths=EDGE * 0.72)
+    collection.set_facecolor([ground, *(ink for _pip in pips)])
+    collection.set_edgecolor([ink, *("none" for _pip in pips)])
+    figure.add_artist(collection)
     if not pips:
-        _centred(str(face), ink).draw(die)
-    solid = Image.new("L", die.size)
-    left, top, covered = ink_of([sides_of(outline), sides_of_edge(outline, EDGE)], *die.size)
-    solid.paste(Image.fromarray(covered), (left, top))
-    die.putalpha(solid)
+        figure.text(
+            *(0.5, 0.5, str(face)), fontsize=DIGIT * 0.72, color=ink, weight="bold", ha="center", va="center_baseline"
+        )
     png = io.BytesIO()
-    die.save(png, "PNG")
+    figure.savefig(png, format="png")
     return png.getvalue()
-
-
-def _centred(digit: str, colour: str) -> Text:
-    """Return a digit whose ink is in the middle of the picture; a text has room below it."""
-    text = Text(MIDDLE, MIDDLE, digit, DIGIT, colour, "bold")
-    sample = Image.new("L", (SIZE, SIZE))
-    Text(MIDDLE, MIDDLE, "8", DIGIT, "white", "bold").draw(sample)
-    _left, top, _right, bottom = sample.getbbox() or (0, 0, 0, 0)
-    text.y += MIDDLE - (top + bottom) / 2
-    return text
 
 
 def _square() -> Outline:
     """Return the outline of a die of six sides."""
     near, far = EDGE / 2, SIZE - EDGE / 2
-    return rounded_box(Box(near, near, far, far), CORNER)
+    return rounded_box(Box(near, TOP + near, far, TOP + far), CORNER)
 
 
 def _hexagon() -> Outline:
     """Return the outline of a die of eight sides, as it lies on a table."""
     radius, turns = MIDDLE - EDGE / 2, [pi / 2 + corner * pi / 3 for corner in range(6)]
-    return [(MIDDLE + radius * cos(turn), HEIGHT - MIDDLE + radius * sin(turn)) for turn in turns]
+    return [(MIDDLE + radius * cos(turn), MIDDLE + radius * sin(turn)) for turn in turns]

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.text import Text
 
 from bot.charts.bars import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET
-from bot.charts.words import Text
 
 MOST_TICKS = 5
 ROOMY, TALL = 66, 40

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.text import Text
 
 from bot.charts.bars import side_box
 from bot.charts.grid import Grid, draw_grid, mark_cell, write_in_cell
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, LEFT, QUIET, RIGHT, WIDTH, chance_colours
-from bot.charts.words import Text
 from bot.languages import _, in_percent
 from bot.words.numbers import short_percent, unsure_percent
 

@@ -102,12 +102,12 @@ def _draw_head(sheet: Sheet, name: str, plan: DrawnPlan, down: int) -> None:
         (sheet.fit if large[2] else sheet.wrap)(words, room)
         for text, is_large in zip((left, right), large, strict=False):
             if is_large and large[2]:
-                text.pixels = words.pixels
+                text.set_fontsize(words.get_fontsize())
         wide = sheet.width(letter) + 20 + sheet.width(words)
         x = max(WIDTH / 2, sheet.extent(left).right + 2 * APART + wide / 2)
         x = min(x, sheet.extent(right).left - 2 * APART - wide / 2)
-        letter.x = x - wide / 2 + sheet.width(letter) / 2
-        words.x = x + wide / 2 - sheet.width(words)
+        letter.set_x((x - wide / 2 + sheet.width(letter) / 2) / WIDTH)
+        words.set_x((x + wide / 2 - sheet.width(words)) / WIDTH)
     sheet.write_first_fitting(WIDTH / 2, NAME + down, plan.titles, (SMALL,))
 
 
@@ -173,7 +173,7 @@ def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float,
     words = in_percent("100") if sure and isclose(chance, 1) else unsure_percent(chance)
     text = sheet.write(0, y, f"{_ends(float(ends[0]), float(ends[-1]), measure)}: {words}")
     half = sheet.width(text) / 2 + LEFT / 2
-    text.x = min(max(scale.start + scale.pitch * (place + 0.5), half), WIDTH - half)
+    text.set_x(min(max(scale.start + scale.pitch * (place + 0.5), half), WIDTH - half) / WIDTH)
 
 
 def _ends(low: float, high: float, measure: str) -> str:

@@ -41,7 +41,7 @@ def _mark(sheet: Sheet, words: str, marked: Sequence[Bar], tallest: float) -> No
     text = sheet.write(0, top, words)
     sheet.fit(text, RIGHT - LEFT)
     half = sheet.width(text) / 2
-    text.x = min(max(peak.x, LEFT + half), RIGHT - half)
+    text.set_x(min(max(peak.x, LEFT + half), RIGHT - half) / WIDTH)
     sheet.add_shape(box(peak.x - 1, BASE - height - 6, 2, TALLEST + 20 - height), INK)
 
 

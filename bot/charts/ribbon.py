@@ -86,11 +86,11 @@ def _draw_head(sheet: Sheet, course: Course) -> None:
     if ended:
         colour = INK if course.won is None else ATTACKER if course.won else DEFENDER
         text = sheet.write_line(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
-        if text.words == ended:
+        if text.get_text() == ended:
             sheet.write(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
         else:
-            text.words = in_two_lines(ended)
-            text.y = 120
+            text.set_text(in_two_lines(ended))
+            text.set_y(1 - 120 / HEIGHT)
             sheet.fit(text, WIDTH - LEFT)
         return
     numbers = ("?", "?") if now is None else (unsure_percent(1 - now), unsure_percent(now))
@@ -162,7 +162,7 @@ def _mark_swing(sheet: Sheet, swing: Swing, rounds: int) -> None:
     written = sheet.write(x, TOP - 26, words, colour=colour, weight="bold")
     sheet.fit(written, RIGHT - LEFT)
     half = sheet.width(written) / 2
-    written.x = min(max(x, LEFT + half), RIGHT - half)
+    written.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
 
 
 def _write_axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:

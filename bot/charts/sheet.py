@@ -5,28 +5,35 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from matplotlib.text import Text
 
-from bot.charts.canvas import draw_shapes, new_canvas, png
+from bot.charts.canvas import new_figure, png, set_shapes
 from bot.charts.shapes import Box, Outline, Shape, box, circle
-from bot.charts.style import EDGE, GROUND, INK, LEFT, QUIET, SMALL, WIDTH
-from bot.charts.text import fit, in_two_lines, keep_between, width
-from bot.charts.words import Align, Text
+from bot.charts.style import EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH
+from bot.charts.text import Align, extent, fit, in_two_lines, keep_between, new_text, width
 
 LONGEST_TITLE = 42
 
 
 class Sheet:
-    """Collects images, shapes and texts until `png` draws them, in this order."""
+    """A figure that is reused for picture after picture: a new one would take longer than the drawing.
+
+    It collects images, shapes and texts until `png` draws them, in this order.
+    """
 
     def __init__(self) -> None:
-        self.clear()
+        self.figure, self.canvas, self.collection = new_figure()
+        self.text_count = 0
+        self.shapes: list[Shape] = []
+        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
 
     def clear(self) -> None:
         """Begin a new picture."""
-        self.texts: list[Text] = []
-        self.shapes: list[Shape] = []
-        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
+        self.text_count = 0
+        self.shapes = []
+        self.images = []
+        for text in self.figure.texts:
+            text.set_text("")
 
     def write(
         self,
@@ -39,8 +46,16 @@ class Sheet:
         align: Align = "center",
     ) -> Text:
         """Write words; `y` is the middle of their line."""
-        text = Text(x, y, words, pixels, colour, weight, align)
-        self.texts.append(text)
+        if self.text_count == len(self.figure.texts):
+            new_text(self.figure, 0, 0, SMALL, INK)
+        text = self.figure.texts[self.text_count]
+        self.text_count += 1
+        text.set_position((x / WIDTH, 1 - y / HEIGHT))
+        text.set_text(words)
+        text.set_fontsize(pixels * 0.72)
+        text.set_color(colour)
+        text.set_fontweight(weight)
+        text.set_horizontalalignment(align)
         return text
 
     def write_line(
@@ -49,12 +64,12 @@ class Sheet:
         """Write words on one line in the largest of these sizes that fits; cut them if even the smallest does not."""
         text = self.write(x, y, words, colour=colour, weight=weight)
         for pixels in sizes:
-            text.pixels = pixels
+            text.set_fontsize(pixels * 0.72)
             if self.fits(text):
                 return text
         while words and not self.fits(text):
             words = words[:-1].rstrip()
-            text.words = f"{words}…"
+            text.set_text(f"{words}…")
         return text
 
     def write_first_fitting(
@@ -72,9 +87,9 @@ class Sheet:
         """
         text = self.write(x, y, "", colour=colour, weight=weight)
         for words in choices:
-            text.words = words
+            text.set_text(words)
             for pixels in sizes[-1:] if "\n" in words else sizes:
-                text.pixels = pixels
+                text.set_fontsize(pixels * 0.72)
                 if self.fits(text):
                     return text
         self.fit(text, WIDTH - LEFT)
@@ -93,7 +108,7 @@ class Sheet:
             text = self.write(x, y, words, colour=QUIET)
             box = self.extent(text)
             if box.left < 4 or box.right > WIDTH - 4 or any(box.touches(other, 10) for other in taken):
-                text.words = ""
+                text.set_text("")
             else:
                 taken.append(box)
 
@@ -110,25 +125,25 @@ class Sheet:
 
     def extent(self, text: Text) -> Box:
         """Return the box that a text fills when it is drawn."""
-        return text.extent()
+        return extent(text, self.canvas)
 
     def width(self, text: Text) -> float:
         """Return the width of a text in pixels."""
-        return width(text)
+        return width(text, self.canvas)
 
     def fit(self, text: Text, room: float) -> None:
         """Make a text no wider than `room` pixels: see `fit`."""
-        fit(text, room)
+        fit(text, room, self.canvas)
 
     def wrap(self, text: Text, room: float) -> None:
         """Break a text into two lines if one is too wide, and make it fit."""
         if self.width(text) > room:
-            text.words = in_two_lines(text.words)
+            text.set_text(in_two_lines(text.get_text()))
         self.fit(text, room)
 
     def keep_between(self, text: Text, left: Text | None = None, right: Text | None = None) -> None:
         """Move a centred text between two others, or the edges of the picture: see `keep_between`."""
-        keep_between(text, left, right)
+        keep_between(text, left, right, self.canvas)
 
     def add_shape(self, outline: Outline, face: str, edge: str = "none") -> None:
         """Draw a shape over all earlier ones."""
@@ -149,13 +164,16 @@ class Sheet:
 
     def png(self) -> bytes:
         """Draw the picture and return it as PNG."""
-        canvas = new_canvas()
+        renderer = self.canvas.get_renderer()
+        self.canvas.clear()
+        pixels = np.asarray(self.canvas.buffer_rgba())  # type: ignore[no-untyped-call]
         for left, top, colours in self.images:
-            canvas.paste(Image.fromarray(colours), (left, top))
-        draw_shapes(canvas, self.shapes)
-        for text in self.texts:
-            text.draw(canvas)
-        return png(canvas)
+            pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours
+        set_shapes(self.collection, self.shapes)
+        self.collection.draw(renderer)
+        for text in filter(Text.get_text, self.figure.texts[: self.text_count]):
+            text.draw(renderer)
+        return png(self.canvas)
 
 
 @lru_cache(maxsize=1)

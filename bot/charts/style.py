@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from PIL import ImageColor
+from matplotlib.colors import to_rgb
 
 WIDTH, HEIGHT = 800, 640
 GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
@@ -38,7 +38,8 @@ def largest(attacker: float, defender: float, neither: float) -> tuple[bool, boo
 
 def rgb(colour: str) -> npt.NDArray[np.uint8]:
     """Return a colour as (red, green, blue), 0 to 255."""
-    return np.array(ImageColor.getrgb(colour), np.uint8)
+    parts: npt.NDArray[np.uint8] = np.rint(255 * np.array(to_rgb(colour))).astype(np.uint8)
+    return parts
 
 
 def chance_colours(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
@@ -56,8 +57,8 @@ def chance_colours(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
 @lru_cache(maxsize=1)
 def heat_colours() -> npt.NDArray[np.uint8]:
     """Return every colour of a heat map, from chance 0 to 1, of shape (steps + 1, 3)."""
-    stops = np.array([rgb(colour) for colour in HEAT])
+    stops = np.array([to_rgb(colour) for colour in HEAT])
     at, known = np.linspace(0, 1, HEAT_STEPS + 1), np.linspace(0, 1, len(HEAT))
     parts = [np.interp(at, known, part) for part in stops.T]
-    colours: npt.NDArray[np.uint8] = np.rint(np.column_stack(parts)).astype(np.uint8)
+    colours: npt.NDArray[np.uint8] = np.rint(255 * np.column_stack(parts)).astype(np.uint8)
     return colours

@@ -1,19 +1,50 @@
-"""Texts on a picture: measure one, and make it fit."""
+"""Texts on a picture: make one, measure it, and make it fit."""
 
 import re
+from typing import Literal
 
-from bot.charts.style import APART, LEFT, SMALL, WIDTH
-from bot.charts.words import Text
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from bot.charts.shapes import Box
+from bot.charts.style import APART, HEIGHT, LEFT, SMALL, WIDTH
+from bot.charts.words import Words
 
 COMMA = 6
 """A line break behind a comma may be so many letters farther from the middle than a break elsewhere."""
 
 SHORT_WORD = re.compile(r"[^\W\d_]{1,2}")
 
+Align = Literal["left", "center", "right"]
 
-def width(text: Text) -> float:
+
+def new_text(
+    figure: Figure,
+    x: float,
+    y: float,
+    pixels: float,
+    colour: str,
+    weight: str = "normal",
+    words: str = "",
+    align: Align = "center",
+) -> Text:
+    """Add a text to a figure; `y` is the middle of its line."""
+    text = Words(x / WIDTH, 1 - y / HEIGHT, words, va="center", ha=align, parse_math=False)
+    text.set(fontsize=pixels * 0.72, color=colour, weight=weight, transform=figure.transFigure, figure=figure)
+    figure.texts.append(text)
+    return text
+
+
+def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
+    """Return the box that a text fills when it is drawn."""
+    box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+    return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+
+
+def width(text: Text, canvas: FigureCanvasAgg) -> float:
     """Return the width of a text in pixels."""
-    box = text.extent()
+    box = extent(text, canvas)
     return box.right - box.left
 
 
@@ -35,27 +66,28 @@ def _may_break(before: str) -> bool:
     return not last[-1:].isdigit() and not SHORT_WORD.fullmatch(last) and before.count("(") == before.count(")")
 
 
-def fit(text: Text, room: float) -> None:
+def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
     """Make a text no wider than `room` pixels: first by smaller letters, then by fewer."""
-    words = text.words
+    words = text.get_text()
     while words:
-        if width(text) <= room:
+        if width(text, canvas) <= room:
             return
-        if text.pixels > SMALL:
-            text.pixels = max(text.pixels - 2, SMALL)
+        pixels = float(text.get_fontsize()) / 0.72
+        if pixels > SMALL:
+            text.set_fontsize(max(pixels - 2, SMALL) * 0.72)
         else:
             words = words[:-1].rstrip()
-            text.words = f"{words}…"
+            text.set_text(f"{words}…")
 
 
-def keep_between(text: Text, left: Text | None = None, right: Text | None = None) -> None:
+def keep_between(text: Text, left: Text | None, right: Text | None, canvas: FigureCanvasAgg) -> None:
     """Move a centred text between two others, or the edges of the picture; make it fit if there is too little room."""
-    if not text.words:
+    if not text.get_text():
         return
-    low = left.extent().right + APART if left and left.words else LEFT / 2
-    high = right.extent().left - APART if right and right.words else WIDTH - LEFT / 2
-    fit(text, high - low)
-    here = text.extent()
+    low = extent(left, canvas).right + APART if left and left.get_text() else LEFT / 2
+    high = extent(right, canvas).left - APART if right and right.get_text() else WIDTH - LEFT / 2
+    fit(text, high - low, canvas)
+    here = extent(text, canvas)
     half = (here.right - here.left) / 2
     if here.left < low - 1 or here.right > high + 1:
-        text.x = min(max((here.left + here.right) / 2, low + half), high - half)
+        text.set_x(min(max((here.left + here.right) / 2, low + half), high - half) / WIDTH)

@@ -8,11 +8,12 @@ from itertools import accumulate, pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
 from bot.charts.bars import round_ticks
 from bot.charts.shapes import box, circle, line
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
-from bot.charts.words import printable
 from bot.languages import _, _n, _p, number
 from bot.words.luck import luck_title
 from solver.luck import LEAST_BATTLES, BattleLuck, TotalLuck, total_luck
@@ -86,6 +87,12 @@ def _points(fortunes: Sequence[BattleLuck]) -> tuple[list[LuckPoint], float]:
     both = enumerate(zip(lucks, spreads, strict=True))
     points = [LuckPoint(n, luck, spread, START + n * pitch, MIDDLE - luck * scale) for n, (luck, spread) in both]
     return points, scale
+
+
+def printable(title: str) -> str:
+    """Return a title without letters that the font lacks, such as emoji; the message has them all."""
+    font = get_font(findfont(FontProperties()))
+    return "".join(c for c in title if font.get_char_index(ord(c))).strip()
 
 
 def _write_head(sheet: Sheet, whole: TotalLuck, colour: str) -> None:

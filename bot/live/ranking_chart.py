@@ -11,9 +11,8 @@ from bot.charts.bars import side_box
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, DRAW, EDGE, INK, LEFT, QUIET, RIGHT
-from bot.charts.words import printable
 from bot.languages import _
-from bot.live.luck_chart import FAR, WIDE, luck_colour, with_sign
+from bot.live.luck_chart import FAR, WIDE, luck_colour, printable, with_sign
 from bot.words.luck import left_out_text
 from solver.luck import TotalLuck
 

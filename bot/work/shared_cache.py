@@ -227,7 +227,7 @@ def stable_text(value: object) -> str:
 def _program_digest() -> str:
     """Return a digest of what an answer depends on beside its question: our files, rule packs, maps and libraries."""
     root = Path(__file__).parents[2]
-    digest = sha256(f"{sys.version_info[:2]} {[version(name) for name in ('numpy', 'pillow')]}".encode())
+    digest = sha256(f"{sys.version_info[:2]} {[version(name) for name in ('numpy', 'matplotlib', 'pillow')]}".encode())
     for place in (root / "bot", root / "solver", packs.FOLDER, packs.OWN, reading.FOLDER, reading.OWN):
         for file in sorted(place.rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:

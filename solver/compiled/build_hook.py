@@ -1,9 +1,11 @@
 """Compiles the C files while the package is installed, where there is a C compiler, and derives what the bot reads.
 
-Hatch runs this file. If nothing can be compiled the package has no library, and battles are solved with numpy alone.
+Hatch runs this file, which also writes the text for an index page. If nothing can be compiled the package has no
+library, and battles are solved with numpy alone.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,9 +15,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 FOLDER = Path("solver", "compiled")
 FLAGS = ("-std=c99", "-O3", "-shared", "-fPIC")
+OLDEST_GLIBC = 17
+"""The minor version of the oldest C library that wheels are made for today: manylinux2014."""
+MUSL = "musllinux_1_2"
+"""The same where the system has musl instead, such as Alpine since 3.17."""
 LONGEST = 60
 """Seconds after which compiling is given up."""
 
@@ -35,17 +42,51 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignor
         if libraries:
             build_data["artifacts"] += [str(FOLDER / library.name) for library in libraries]
             build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-{platform_tag()}"
+            # One wheel is for every Python: the libraries are loaded, and not linked with it.
+            build_data["tag"] = f"py3-none-{platform_tag(libraries)}"
         # In a process of its own, as it imports the bot.
         subprocess.run([sys.executable, "-m", "bot.catalogues.build"], cwd=self.root, check=True)
         build_data["artifacts"] += ["bot/catalogues/*.mo", "bot/catalogues/*.words"]
 
 
-def platform_tag() -> str:
-    """Return the platform on which the compiled kernel runs."""
+class IndexPage(MetadataHookInterface):  # type: ignore[misc,unused-ignore]
+    """Makes the README a text for an index page, which has none of the other files."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the text to the metadata of the package.
+
+        Args:
+            metadata: The table `project`, changed in place.
+        """
+        text = without_files(Path(self.root, "README.md").read_text())
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def without_files(text: str) -> str:
+    """Return a text in Markdown with the descriptions of its pictures in their places, and no links to other files.
+
+    Args:
+        text: The text with both.
+    """
+    return re.sub(r"!?\[([^]]*)\]\((?!https?://|#)[^)]*\)", r"\1", text)
+
+
+def platform_tag(libraries: list[Path]) -> str:
+    """Return the platforms on which compiled libraries run; for Linux, by the C library that they need.
+
+    Args:
+        libraries: The files of the libraries.
+    """
     from sysconfig import get_platform
 
-    return get_platform().replace("-", "_").replace(".", "_")
+    here = get_platform().replace("-", "_").replace(".", "_")
+    system, _, machine = here.partition("_")
+    needed = b"".join(library.read_bytes() for library in libraries)
+    if system == "linux" and (minors := re.findall(rb"\0GLIBC_2\.(\d+)", needed)):
+        return f"manylinux_2_{max(OLDEST_GLIBC, *map(int, minors))}_{machine}"
+    if system == "linux" and b"libc.musl-" in needed:
+        return f"{MUSL}_{machine}"
+    return here
 
 
 def compile_kernel(folder: Path) -> list[Path]:

@@ -73,7 +73,7 @@ def test_every_picture_of_armies_can_be_read(title: str, swings: Swings, counted
     draw(swings, (title,), counted=counted)
     check_readable()
     assert {NAMES[0], NAMES[1], f"attacker's TUV swing in {counted}"} <= set(words())
-    assert any(text.colour == DRAW for text, _ in written()) is (sum(swing[3] for swing in swings) > 0.0005)
+    assert any(text.get_color() == DRAW for text, _ in written()) is (sum(swing[3] for swing in swings) > 0.0005)
 
 
 @examples(25, derandomize=True)
@@ -95,7 +95,7 @@ def test_bars_of_the_swing_show_nearly_all_of_its_law(swings: Swings) -> None:
 
 def test_the_attacker_and_its_worst_swing_stand_on_the_left() -> None:
     picture = draw()
-    place = {text.words: box.left for text, box in written()}
+    place = {text.get_text(): box.left for text, box in written()}
     assert place["63.0%"] < place["2.0%"] < place["35.0%"]
     assert place["attacker takes it"] < place["no winner"] < place["defender holds"]
     assert place["−9"] < place["−3"] < place["0"] < place["+3"] < place["+9"]
@@ -118,7 +118,7 @@ def test_bars_are_coloured_by_who_wins() -> None:
 def test_each_kind_of_bar_stands_before_its_name() -> None:
     """The legend: a solid square, a hollow one, and a grey one only where nobody may win."""
     picture = draw()
-    boxes = {text.words: box for text, box in written()}
+    boxes = {text.get_text(): box for text, box in written()}
     for name, colour in zip(NAMES, (ATTACKER, GROUND, DRAW), strict=True):
         box = boxes[name]
         assert at(picture, box.left - 18, (box.top + box.bottom) / 2) == rgb(colour), name
@@ -128,7 +128,7 @@ def test_each_kind_of_bar_stands_before_its_name() -> None:
 
 def test_words_of_both_sides_have_their_colours() -> None:
     draw(others=("attacker clears it 1.5%, both wiped out 0.5%",))
-    colours = {text.words: text.colour for text, _ in written()}
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert (colours["63.0%"], colours["35.0%"], colours["2.0%"]) == (ATTACKER, DEFENDER, DRAW)
     assert colours["+3: 30.0%"] == colours[FOOTERS[0]] == INK
     assert colours["attacker clears it 1.5%, both wiped out 0.5%"] == QUIET
@@ -140,15 +140,15 @@ def test_words_of_both_sides_have_their_colours() -> None:
 def test_the_largest_chance_has_the_largest_letters() -> None:
     for neither, largest in ((0.47, "47.0%"), (0.45, "46.0%")):
         draw([(-3, 0, 0.99 - 0.46 - neither, 0), (0, 0, 0, neither), (3, 0.46, 0, 0), (6, 0, 0.01, 0)])
-        assert max(written(), key=lambda word: word[0].pixels)[0].words == largest
+        assert max(written(), key=lambda word: float(word[0].get_fontsize()))[0].get_text() == largest
 
 
 def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
     for attacker, neither in ((0.56, 0.44), (0.5, 0.5), (0.44, 0.56), (0.2, 0.1)):
         chances = attacker, 1 - attacker - neither, neither
         draw([(-3, 0, chances[1], 0), (0, 0, 0, neither), (3, attacker, 0, 0)])
-        large = [text for text, _ in written() if text.weight == "bold"]
-        sizes = {text.colour: text.pixels for text in large}
+        large = [text for text, _ in written() if text.get_fontweight() == "bold"]
+        sizes = {text.get_color(): float(text.get_fontsize()) for text in large}
         ranked = sorted(zip(chances, (ATTACKER, DEFENDER, DRAW), strict=True))
         assert all(sizes[less] <= sizes[more] for (_, less), (_, more) in pairwise(ranked)), chances
         assert (sizes[ATTACKER] == sizes[DRAW]) is (attacker == neither), chances
@@ -156,14 +156,14 @@ def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
 
 def test_the_edition_leaves_room_above_large_letters() -> None:
     draw([(-3, 0, 0.1, 0), (0, 0, 0, 0.9)])
-    ((edition, _),) = [(box, text) for text, box in written() if text.words == "A&A 1942"]
-    ((number, _),) = [(box, text) for text, box in written() if text.words == "90.0%"]
+    ((edition, _),) = [(box, text) for text, box in written() if text.get_text() == "A&A 1942"]
+    ((number, _),) = [(box, text) for text, box in written() if text.get_text() == "90.0%"]
     assert number.top - edition.bottom >= 6
 
 
 def test_0_is_marked_where_the_swing_may_be_more_or_less() -> None:
     picture = draw(even([-20.0, 30.0]))
-    (box,) = [box for text, box in written() if text.words == "0"]
+    (box,) = [box for text, box in written() if text.get_text() == "0"]
     middle = (box.left + box.right) / 2
     assert any(at(picture, middle + off, BASE - 100) == rgb(QUIET) for off in (-1, 0, 1))
     draw(even([20.0, 30.0]))
@@ -208,7 +208,7 @@ def test_the_name_of_a_tall_bar_at_the_edge_stays_inside_the_margins() -> None:
         [(-300.0, 0.0, 0.1, 0.0), (300.0, 0.9, 0.0, 0.0)],
     ):
         draw(amounts)
-        (box,) = [box for text, box in written() if text.words.endswith(": 90.0%")]
+        (box,) = [box for text, box in written() if text.get_text().endswith(": 90.0%")]
         assert box.left >= LEFT - 1
         assert box.right <= RIGHT + 1
 
@@ -233,7 +233,7 @@ def test_wide_names_of_ends_stand_on_two_lines() -> None:
     draw(names=("attacker conquers the territory", "defender holds the territory", "nobody wins the territory"))
     check_readable()
     assert not [word for word in words() if "…" in word]
-    assert all(text.pixels >= SMALL - 1e-9 for text, _ in written())
+    assert all(float(text.get_fontsize()) / 0.72 >= SMALL - 1e-9 for text, _ in written())
 
 
 @pytest.mark.parametrize(("wide", "shown"), [(0, FOOTERS[0]), (40, FOOTERS[2])])
@@ -247,4 +247,4 @@ def test_equal_battles_of_armies_have_identical_pictures() -> None:
     first = draw().tobytes()
     draw(even([float(k) for k in range(-50, 50)]))
     assert draw().tobytes() == first
-    assert the_sheet().texts[0].words == "3 inf against 2 inf"
+    assert the_sheet().figure.texts[0].get_text() == "3 inf against 2 inf"

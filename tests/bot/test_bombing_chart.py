@@ -74,7 +74,7 @@ def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
     draw(profits, title, "500.0 damage, 1000.0 IPC lost, max damage >99.9%")
     check_readable()
     assert {"worth it", "not worth it", FOOTER, "500.0 damage, 1000.0 IPC lost, max damage >99.9%"} <= set(words())
-    assert any(text.colour == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
+    assert any(text.get_color() == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
 
 
 @examples(25, derandomize=True)
@@ -108,8 +108,8 @@ def test_losses_are_left_and_hollow_gains_right_and_solid() -> None:
 def test_a_swing_of_0_is_grey_and_in_the_legend() -> None:
     picture = draw([(-3, 0.3), (0, 0.4), (3, 0.3)])
     assert len(runs(picture, DRAW, BASE - 10)) == 1
-    boxes = {text.words: box for text, box in written()}
-    colours = {text.words: text.colour for text, _ in written()}
+    boxes = {text.get_text(): box for text, box in written()}
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["40.0%"] == DRAW
     assert colours["0: 40.0%"] == INK
     assert at(picture, boxes["even"].left - 18, (boxes["even"].top + boxes["even"].bottom) / 2) == rgb(DRAW)
@@ -119,7 +119,7 @@ def test_a_swing_of_0_is_grey_and_in_the_legend() -> None:
 
 def test_words_and_numbers_in_their_colours() -> None:
     draw(ONE)
-    colours = {text.words: text.colour for text, _ in written()}
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["16.7%"] == DEFENDER
     assert colours["83.3%"] == ATTACKER
     assert colours["worth it"] == colours["not worth it"] == QUIET
@@ -158,18 +158,18 @@ def test_amounts_on_the_axis_stand_below_their_bars(profits: Profits) -> None:
     draw(profits)
     bars, step = in_bars(profits)
     origin = bars[0].low if all(bar.possible == 1 for bar in bars) else (bars[0].low // step + 0.5) * step
-    ticks = [(text, box) for text, box in written() if text.colour == QUIET and BASE < box.top < BASE + 24]
+    ticks = [(text, box) for text, box in written() if text.get_color() == QUIET and BASE < box.top < BASE + 24]
     assert 1 <= len(ticks) <= 8
     for text, box in ticks:
-        amount = int(text.words.replace("−", "-"))
-        assert text.words == signed_money(amount)
+        amount = int(text.get_text().replace("−", "-"))
+        assert text.get_text() == signed_money(amount)
         middle = (box.left + box.right) / 2
         assert middle == pytest.approx(bars[0].x + (100 * amount - origin) / step * bars[0].pitch, abs=2)
 
 
 def test_the_name_of_the_tallest_bar_stays_inside_the_plot() -> None:
     draw([(k, 1 / 200) for k in range(-20, 20)] + [(20, 0.8)])
-    (box,) = [box for text, box in written() if text.words.endswith(": 80.0%")]
+    (box,) = [box for text, box in written() if text.get_text().endswith(": 80.0%")]
     assert box.right <= RIGHT + 1
 
 
@@ -188,4 +188,4 @@ def test_equal_raids_have_identical_pictures() -> None:
     first = draw(ONE).tobytes()
     draw([(k, 0.01) for k in range(-50, 50)])
     assert draw(ONE).tobytes() == first
-    assert the_sheet().texts[0].words == "1 bom against 12 points, A&A 1942"
+    assert the_sheet().figure.texts[0].get_text() == "1 bom against 12 points, A&A 1942"

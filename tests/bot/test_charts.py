@@ -8,6 +8,7 @@ from functools import lru_cache
 from io import BytesIO
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,15 +73,16 @@ def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) 
     odds = solve(battle)
     draw(battle, odds)
     chart = battle_chart(ahead=odds.unresolved > 0)
-    boxes = [(text.words, text.extent()) for text in chart.texts if text.words]
-    assert all(text.pixels >= 26 for text in chart.texts)
+    renderer: Any = chart.canvas.get_renderer()
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in chart.figure.texts if text.get_text()]
+    assert all(float(text.get_fontsize()) / 0.72 >= 26 for text in chart.figure.texts)
     for words, box in boxes:
-        assert box.left >= 0, words
-        assert box.right <= WIDTH, words
-        assert box.top >= 0, words
-        assert box.bottom <= HEIGHT, words
+        assert box.x0 >= 0, words
+        assert box.x1 <= WIDTH, words
+        assert box.y0 >= 0, words
+        assert box.y1 <= HEIGHT, words
     for (one, box), (other, next_box) in combinations(boxes, 2):
-        assert not box.touches(next_box, -2), f"{one!r} touches {other!r}"
+        assert not box.padded(-2).overlaps(next_box), f"{one!r} touches {other!r}"
 
 
 @each(
@@ -111,7 +113,7 @@ def words(battle: Battle) -> set[str]:
     """The words of the picture of a battle."""
     odds = solve(battle)
     draw(battle, odds)
-    return {text.words for text in battle_chart(ahead=odds.unresolved > 0).texts}
+    return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
 
 
 def test_the_picture_says_chances_and_survivors() -> None:
@@ -151,8 +153,8 @@ def test_an_attack_called_off_has_its_own_part_of_the_picture(line: str, chances
 def test_the_largest_chance_has_the_largest_letters() -> None:
     for line, largest in (("20 20 stop:12", "94.9%"), ("12 9 stop:4", "56.1%")):
         words(read_battle(line))
-        assert max(battle_chart(False).texts, key=lambda text: text.pixels).words == largest
-    size = {text.words: text.pixels for text in battle_chart(False).texts}
+        assert max(battle_chart(False).figure.texts, key=lambda text: float(text.get_fontsize())).get_text() == largest
+    size = {text.get_text(): float(text.get_fontsize()) for text in battle_chart(False).figure.texts}
     assert size["43.9%"] == size["0%"], "no chance is written larger than a chance above it"
 
 
@@ -202,8 +204,8 @@ def test_bars_of_a_round_limit_are_as_even_as_the_law() -> None:
 def test_a_title_says_what_is_fought(line: str, title: str) -> None:
     battle = read_battle(line)
     draw(battle, solve(battle))
-    assert title in {text.words for text in battle_chart(ahead=False).texts} | {
-        text.words for text in battle_chart(ahead=True).texts
+    assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
+        text.get_text() for text in battle_chart(ahead=True).figure.texts
     }
 
 
@@ -261,10 +263,11 @@ def test_workers_are_prepared_for_every_picture() -> None:
 
 
 @pytest.mark.whole
-def test_asking_for_odds_needs_no_drawing_and_drawing_no_chat() -> None:
+def test_drawing_needs_no_pyplot_and_asking_for_odds_no_drawing() -> None:
+    """Pyplot keeps every figure for ever; and a program that only solves starts without drawing or chat."""
     code = (
-        "import sys, solver; assert not {'PIL', 'discord', 'asyncio'} & set(sys.modules);"
+        "import sys, solver; assert not {'matplotlib', 'discord', 'asyncio'} & set(sys.modules);"
         "from bot.games.dice.chart import draw_battle; b = solver.Battle(12, 9); draw_battle(b, solver.solve(b));"
-        "assert not {'matplotlib', 'discord'} & set(sys.modules)"
+        "assert 'matplotlib.pyplot' not in sys.modules and 'discord' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

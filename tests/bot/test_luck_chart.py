@@ -61,10 +61,10 @@ def test_common_luck_has_no_colour() -> None:
     rising = [BattleLuck(0.3, 1.0)] * 5
     assert (total_luck(rising).z or 0) > 2
     draw_luck("lucky", rising)
-    told = {text.words: text.colour for text, _ in written()}
+    told = {text.get_text(): text.get_color() for text, _ in written()}
     assert told["lucky: like this 1 time in 400"] == told["+3.5"] == ATTACKER
     draw_luck("unlucky", [BattleLuck(0.3, 1.0, defends=True)] * 5)
-    told = {text.words: text.colour for text, _ in written()}
+    told = {text.get_text(): text.get_color() for text, _ in written()}
     assert told["unlucky: like this 1 time in 400"] == told["−3.5"] == DEFENDER
 
 
@@ -122,7 +122,7 @@ def test_the_picture_of_luck_says_its_rarity_and_z_in_small_print(battles: list[
     assert told <= set(words())
     band = "19 of 20 players end inside the grey band" in words()
     assert band is (total_luck(battles).z is not None)
-    assert all(text.pixels < 27 for text, _ in written() if "(z " in text.words)
+    assert all(float(text.get_fontsize()) / 0.72 < 27 for text, _ in written() if "(z " in text.get_text())
 
 
 players = st.builds(RankedPlayer, titles, fortunes.map(total_luck))
@@ -149,7 +149,7 @@ def test_a_ranking_has_a_bar_and_a_band_for_each_player() -> None:
     for y, player in zip((good, even, bad), ranked, strict=True):
         band = sum(at(picture, x, y + 30) == rgb(WIDE) for x in range(800))
         assert band == pytest.approx(4 * player.total.spread * (RIGHT_END - middle) / reach, abs=4)
-    told = {text.words: text.colour for text, _ in written()}
+    told = {text.get_text(): text.get_color() for text, _ in written()}
     assert (told["+3.5"], told["0.0"], told["−3.5"]) == (ATTACKER, INK, DEFENDER)
     assert {"Ann", "Even", "Ulf", "5", "6", "19 of 20 players end inside the grey band"} <= set(told)
 
@@ -159,8 +159,8 @@ def test_a_ranking_leaves_a_gap_for_those_in_between() -> None:
     ranked[2], ranked[8] = (ranked[place]._replace(name="李小龍") for place in (2, 8))
     draw_ranking("many", ranked, 7)
     names = [word for word in words() if word.startswith(("P", "…", "#"))]
-    heights = {text.words: text.y for text, _ in written()}
-    assert sorted(names, key=lambda name: heights[name]) == [
+    heights = {text.get_text(): text.get_position()[1] for text, _ in written()}
+    assert sorted(names, key=lambda name: -heights[name]) == [
         *("P0", "P1", "#3", "P3", "P4"),
         "… 7 players in between",
         *("P5", "P6", "P7", "#16", "P9"),
@@ -219,7 +219,7 @@ def test_equal_luck_has_identical_pictures() -> None:
     draw_luck("other", season(300, 0.1))
     assert draw_luck("same", EVEN) == first
     assert draw_faces("dice", [100, 120, 80]) == dice
-    assert the_sheet().texts[0].words == "dice"
+    assert the_sheet().figure.texts[0].get_text() == "dice"
 
 
 @each(

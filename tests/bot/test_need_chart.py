@@ -100,8 +100,8 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
 def test_the_headline_of_the_curve_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
     draw_armies("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
     assert headline in words()
-    (text,) = [text for text in the_sheet().texts if text.words == headline]
-    assert text.pixels >= 40
+    (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
+    assert float(text.get_fontsize()) / 0.72 >= 40
 
 
 @examples(25)
@@ -158,7 +158,7 @@ def test_marks_reach_the_curve_and_the_target_stands_out() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
     picture = pixels(draw_armies("marks", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
     places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
-    for mark, colour, thick in ((0.5, QUIET, 2), (0.8, INK, 4), (0.95, QUIET, 2)):
+    for mark, colour, thick in ((0.5, QUIET, 1), (0.8, INK, 3), (0.95, QUIET, 1)):
         index = places.reach(mark)
         assert index is not None
         y = round(BASE - (BASE - TOP) * mark)
@@ -166,14 +166,14 @@ def test_marks_reach_the_curve_and_the_target_stands_out() -> None:
         assert rows.count(rgb(colour)) == thick, mark
         row = [at(picture, x, y) for x in range(round(places.x[0]), round(places.x[index]) - 40)]
         assert row.count(rgb(colour)) > 0.9 * len(row)
-    bold = {text.words for text in the_sheet().texts if text.weight == "bold" and text.words}
+    bold = {text.get_text() for text in the_sheet().figure.texts if text.get_fontweight() == "bold" and text.get_text()}
     assert bold == {"17 attackers for 80%", "80%: 17"}
 
 
 @each([0.8, 0.9, 0.94, 0.99, 0.001])
 def test_names_of_marks_are_ordered_by_their_chance(asked: float) -> None:
     draw_armies("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
-    named = [(box.top, float(text.words.partition("%")[0])) for text, box in written() if "%: " in text.words]
+    named = [(box.top, float(text.get_text().partition("%")[0])) for text, box in written() if "%: " in text.get_text()]
     assert len(named) == len({0.5, 0.8, 0.95, asked}) - (asked == 0.99), "none reaches 99%"
     assert sorted(named) == sorted(named, key=lambda name: -name[1])
 

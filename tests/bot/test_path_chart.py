@@ -96,8 +96,8 @@ def test_a_path_called_off_has_its_own_part_of_the_picture() -> None:
     assert verdict_line(path, odds).startswith("**Takes all 3 territories: 85.5%, attack called off 14.5%** · ")
     for off, sizes in ((0.3, (56, 56, 40)), (0.35, (56, 40, 40)), (0.5, (40, 40, 56))):
         draw_path("stops", LEGS[:1], [0.4], {}, ("stopped", "off", "won"), off)
-        large = [text for text, _ in written() if text.weight == "bold"]
-        size = {text.words: round(text.pixels) for text in large}
+        large = [text for text, _ in written() if text.get_fontweight() == "bold"]
+        size = {text.get_text(): round(float(text.get_fontsize()) / 0.72) for text in large}
         assert (size["won"], size["stopped"], size["off"]) == sizes, "none is larger than a chance above it"
     draw_path("never stops", LEGS, TAKES, {})
     assert "attack called off" not in words()

@@ -85,7 +85,7 @@ def test_a_legend_says_what_the_colours_and_the_mark_are() -> None:
 
 def test_the_picture_of_a_placing_has_a_single_large_number() -> None:
     draw_places("7 inf to place", NUMBER, CAPTION, ROWS)
-    large = [text.words for text, _ in written() if text.pixels > 40]
+    large = [text.get_text() for text, _ in written() if float(text.get_fontsize()) / 0.72 > 40]
     assert large == [NUMBER]
 
 

@@ -176,14 +176,14 @@ def test_the_sides_differ_in_form_and_place() -> None:
 
 def test_words_and_numbers_in_their_colours() -> None:
     draw()
-    colours = {text.words: text.colour for text, _ in written()}
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["65.0%"] == colours["95.0%"] == colours["attackers left"] == ATTACKER
     assert colours["30.0%"] == colours["5.0%"] == colours["defenders left"] == DEFENDER
     assert colours["neither 5.0%"] == DRAW
     assert colours["A"] == colours["B"] == INK
     assert colours["2 attackers left: 30.0%"] == colours["3 attackers left: 60.0%"] == INK
     assert colours["defender holds"] == colours["attacker wins"] == QUIET
-    ticks = sorted((box.left, text.words) for text, box in written() if BASE + LOWER < box.top < BASE + LOWER + 24)
+    ticks = sorted((box.left, text.get_text()) for text, box in written() if BASE + LOWER < box.top < BASE + LOWER + 24)
     assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"], "both sides grow outwards"
 
 
@@ -193,7 +193,7 @@ def test_the_largest_chance_of_two_plans_has_the_largest_letters() -> None:
     shown = [(0.027, 0.002, 0.971), (0.34, 0.633, 0.027)]
     draw_plans(["A"], drawn([["1 inf"], ["2 inf"]], shown, numbers, None, names), NAMES, "armies")
     check_readable()
-    size = {text.words: text.pixels for text, _ in written()}
+    size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
     assert size["attack called off 97.1%"] > size["2.7%"] == size["0.2%"]
     assert size["34.0%"] == size["63.3%"] > size["both sides are\nwiped out 2.7%"]
 
@@ -202,7 +202,7 @@ def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
     numbers = [("56.0%", "0%", "44.0%"), ("50.0%", "0.0%", "50.0%")]
     draw_plans(["A"], drawn([["1"], ["2"]], [(0.56, 0, 0.44), (0.5, 0, 0.5)], numbers, None), NAMES, "armies")
     check_readable()
-    size = {text.words: text.pixels for text, _ in written()}
+    size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
     assert size["56.0%"] > size["neither 44.0%"] == size["0%"]
     assert size["50.0%"] == size["called off 50.0%"] > size["0.0%"]
 

@@ -132,9 +132,9 @@ def test_a_share_is_not_called_a_chance() -> None:
 
 def test_the_ribbon_shows_the_chances_now() -> None:
     draw_ribbon(["now"], WENT, LEFT_OVER)
-    colours = {text.words: text.colour for text, _ in written()}
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["20.0%"] == DEFENDER
-    place = {text.words: box for text, box in written() if text.pixels > 40}
+    place = {text.get_text(): box for text, box in written() if float(text.get_fontsize()) > 40}
     assert set(place) == {"20.0%", "80.0%"}
     assert place["80.0%"].right < place["20.0%"].left, "attacker left, defender right"
     assert words().count("80.0%") == 2, "in large, and beside the ring"
@@ -157,9 +157,9 @@ def test_only_exact_0_and_1_are_written_as_certain() -> None:
 @each([("attacker has won", True, ATTACKER), ("attack called off", False, DEFENDER), ("nobody is left", None, INK)])
 def test_the_ribbon_says_how_the_battle_ended(ended: str, won: bool | None, colour: str) -> None:
     draw_ribbon(["over"], [*WENT, 1.0 if won else 0.0], ended=ended, won=won)
-    ((text, _),) = [one for one in written() if one[0].words == ended]
-    assert text.colour == colour
-    assert text.pixels >= 48
+    ((text, _),) = [one for one in written() if one[0].get_text() == ended]
+    assert text.get_color() == colour
+    assert float(text.get_fontsize()) / 0.72 >= 48
     assert "after 6 rounds" in words()
     assert "attacker wins" not in words()
     draw_ribbon(["over"], [0.5, 1.0], ended=ended, won=won)
@@ -200,8 +200,8 @@ def test_the_last_chance_is_ringed() -> None:
 )
 def test_the_largest_swing_names_its_round(course: list[float | None], label: str, colour: str) -> None:
     draw_ribbon(["swing"], course)
-    ((text, _),) = [one for one in written() if one[0].words == label]
-    assert text.colour == colour, "it is whose luck it was"
+    ((text, _),) = [one for one in written() if one[0].get_text() == label]
+    assert text.get_color() == colour, "it is whose luck it was"
     start = [word for word in words() if word.startswith("attacker's win chance at the start: ")]
     assert len(start) == (course[0] is not None)
 
@@ -225,4 +225,4 @@ def test_equal_live_battles_have_identical_pictures() -> None:
     first = draw_ribbon(["same"], WENT, LEFT_OVER)
     draw_ribbon(["other"], wandering(300), ended="over")
     assert draw_ribbon(["same"], WENT, LEFT_OVER) == first
-    assert the_sheet().texts[0].words == "same"
+    assert the_sheet().figure.texts[0].get_text() == "same"

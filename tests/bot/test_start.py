@@ -21,7 +21,7 @@ from bot.store.unopened import read_lines, read_settings
 from bot.work.engine import putting_off_pictures
 from tests.helpers.bot.setups import setup
 
-DATABASE, DRAWING = {"sqlalchemy", "alembic", "aiosqlite"}, {"PIL"}
+DATABASE, DRAWING = {"sqlalchemy", "alembic", "aiosqlite"}, {"matplotlib", "PIL"}
 SELDOM = {"babel", "prompt_toolkit", "rapidfuzz", "pydantic", "discord", "prometheus_client"}
 """What no usual answer in English needs."""
 LOADED = """

@@ -6,8 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from base64 import urlsafe_b64encode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -367,3 +369,35 @@ def test_a_folder_that_cannot_be_locked_is_a_sentence(tmp_path: Path, monkeypatc
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"data folder .* cannot be made"), hold_lock(tmp_path / "file" / FILE):
         pass
+
+
+# the installed files
+
+
+def test_check_sees_files_of_another_package_among_its_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def install(name: str, *files: tuple[str, str]) -> None:
+        """Install a package of these files, with their hashes, before all others."""
+        lines = []
+        for path, text in files:
+            place = tmp_path / "site" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+            digest = urlsafe_b64encode(sha256(text.encode()).digest()).decode().rstrip("=")
+            lines.append(f"{path},sha256={digest},{len(text)}")
+        metadata = tmp_path / "site" / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
+        (metadata / "RECORD").write_text("\n".join([*lines, "bot/__pycache__/new.pyc,,"]))
+
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    install("sandtable", ("bot/new.py", "ours"), ("bot/other.py", "ours"))
+    assert "The 2 installed files are Sandtable's own." in say(capsys, "check")[1]
+    install("telegram_robot", ("bot/new.py", "theirs"))
+    status, _, wrong = say(capsys, "check")
+    assert (status, wrong) == (
+        2,
+        "1 of Sandtable's files are not as they were installed, such as bot/new.py; telegram_robot has files in the "
+        "same folders. Install Sandtable into an environment of its own: uv, pipx and Docker do that.\n",
+    )

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from matplotlib import get_data_path
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.charts.words import FONTS
 from bot.commands.run import run
 from bot.console import open_services, request_from
 from bot.replies import Reply, full_text
@@ -25,7 +25,7 @@ GROUND, TEXT, QUIET, BUTTON, CODE = "#313338", "#F2F3F5", "#B5BAC1", "#4E5058", 
 
 def _font(size: int, bold: bool = False) -> ImageFont.FreeTypeFont:
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(FONTS / name, size)
+    return ImageFont.truetype(Path(get_data_path()) / "fonts" / "ttf" / name, size)
 
 
 def phone(reply: Reply) -> Image.Image:

@@ -7,6 +7,8 @@ picture: raids that pay are solid, raids that do not are hollow.
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from matplotlib.text import Text
+
 from bot.charts import Swings
 from bot.charts.bars import (
     HUNDREDTHS,
@@ -21,7 +23,6 @@ from bot.charts.bars import (
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
-from bot.charts.words import Text
 from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings, Names, swing_name
 from bot.languages import _, in_percent, short_number
@@ -60,7 +61,7 @@ def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
     """Draw the title, the chances with their names, and twenty squares: see `largest`."""
     title = sheet.write_first_fitting(WIDTH / 2, 36, drawn.titles, (32, SMALL))
     below, y, large = 68, 120, 54
-    if "\n" in title.words:
+    if "\n" in title.get_text():
         below, y, large = 83, 124, 46
     sheet.write_first_fitting(WIDTH / 2, below, drawn.subtitles, (SMALL,), QUIET)
     attacker, defender, neither = (sum(swing[kind] for swing in drawn.swings) for kind in (1, 2, 3))
@@ -68,7 +69,7 @@ def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
     _write_across(sheet, y, drawn.numbers, sizes, (ATTACKER, DEFENDER, DRAW), "bold")
     shown = drawn.names if drawn.numbers[2] else (*drawn.names[:2], "")
     for text, kind in zip(_write_across(sheet, 178, shown, (SMALL,) * 3, (QUIET,) * 3), KINDS, strict=True):
-        if text.words:
+        if text.get_text():
             _draw_key(sheet, text, kind)
     sheet.add_shapes(twenty_squares(drawn.twenty[1], drawn.twenty[0]))
 
@@ -90,7 +91,7 @@ def _write_across(
         text = sheet.write(0, y, words[side], pixels[side], colours[side], weight or "normal")
         sheet.wrap(text, reach - LEFT / 2 - key)
         off = max(COLUMN, WIDTH / 2 - reach + (sheet.width(text) + key) / 2)
-        text.x = WIDTH / 2 + towards * off + key / 2
+        text.set_x((WIDTH / 2 + towards * off + key / 2) / WIDTH)
         sides.append(text)
     return sides[0], sides[1], middle
 
@@ -126,7 +127,7 @@ def _draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure:
     chance = in_percent("100") if sure else unsure_percent(tallest.chance)
     text = sheet.write(0, BASE - TALLEST - 22, f"{ends}: {chance}")
     half = sheet.width(text) / 2
-    text.x = min(max(tallest.x, LEFT + half), RIGHT - half)
+    text.set_x(min(max(tallest.x, LEFT + half), RIGHT - half) / WIDTH)
     sheet.write_ticks(BASE + 24, [(place(amount), signed_money(amount / HUNDREDTHS)) for amount in _ticks(bars)])
 
 
@@ -148,7 +149,7 @@ def _name_axis(sheet: Sheet, name: str, shared: str) -> None:
     sheet.fit(left, RIGHT - LEFT)
     right = sheet.write(RIGHT, 562, _("bars of {amount}", amount=shared), colour=QUIET, align="right")
     if sheet.extent(left).right + APART > sheet.extent(right).left:
-        right.words = ""
+        right.set_text("")
 
 
 LEAST_PEAKS = 0.25

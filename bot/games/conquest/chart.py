@@ -10,13 +10,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.text import Text
 
 from bot.charts.grid import DARK_INK_ABOVE
 from bot.charts.shapes import Box, Path, arrow, rounded_box, stroke
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH, chance_colours
 from bot.charts.text import in_two_lines
-from bot.charts.words import Text
 from bot.games.conquest.layout import (
     GAP,
     HEAD,
@@ -139,18 +139,18 @@ def _write_frame(sheet: Sheet, result: str, caption: str, footer: str) -> Box:
     words = sheet.write(0, RESULT + 2, caption, align="left")
     room = WIDTH - LEFT - sheet.width(number) - APART
     if sheet.width(words) > room:
-        words.words = in_two_lines(caption)
-        words.y = RESULT + 8
+        words.set_text(in_two_lines(caption))
+        words.set_y(1 - (RESULT + 8) / HEIGHT)
         sheet.fit(words, room)
     x = (WIDTH - sheet.width(number) - APART - sheet.width(words)) / 2
-    number.x = x
-    words.x = x + sheet.width(number) + APART
+    number.set_x(x / WIDTH)
+    words.set_x((x + sheet.width(number) + APART) / WIDTH)
     top, bottom = max(sheet.extent(words).bottom, TOP), float(HEIGHT - MARGIN)
     if footer:
         text = sheet.write_sentence(0, footer, colour=QUIET)
         box = sheet.extent(text)
         bottom = HEIGHT - MARGIN / 2 - (box.bottom - box.top)
-        text.y = (bottom + HEIGHT - MARGIN / 2) / 2
+        text.set_y(1 - (bottom + HEIGHT - MARGIN / 2) / 2 / HEIGHT)
         bottom -= MARGIN / 2
     return Box(MARGIN, top, WIDTH - MARGIN, bottom)
 
@@ -187,7 +187,7 @@ def _erase(cards: Iterable[Card]) -> None:
     for card in cards:
         for text in (card.name, card.armies, card.chance):
             if text:
-                text.words = ""
+                text.set_text("")
 
 
 def _links(sheet: Sheet, borders: Sequence[Border], arrows: Sequence[Arrow], splits: bool) -> list[Link]:
@@ -275,7 +275,7 @@ def _write_numbers(sheet: Sheet, links: Sequence[Link], drawing: Drawing) -> Non
             sheet.add_shape(rounded_box(spot, CORNER), GROUND)
             _put(link.number, *middle(spot))
         elif link.number:
-            link.number.words = ""
+            link.number.set_text("")
 
 
 def _write_beside(sheet: Sheet, cards: Sequence[Card], links: Sequence[Link], drawing: Drawing, area: Box) -> None:
@@ -298,7 +298,7 @@ def _write_beside(sheet: Sheet, cards: Sequence[Card], links: Sequence[Link], dr
                 taken.append(here)
                 break
         else:
-            text.words = ""
+            text.set_text("")
 
 
 def _points(paths: Sequence[Path]) -> Path:
@@ -308,4 +308,4 @@ def _points(paths: Sequence[Path]) -> Path:
 
 def _put(text: Text, x: float, y: float) -> None:
     """Move a text to its place, in pixels from the top left."""
-    text.x, text.y = x, y
+    text.set_position((x / WIDTH, 1 - y / HEIGHT))

@@ -41,7 +41,7 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
     shown = _("attacker's chance to win, in %") if grid.roomy else _("attacker's chance to win")
     text, room = sheet.write(RIGHT, 80, shown, align="right"), RIGHT - sheet.extent(upwards).right - APART
     if sheet.width(text) > room:
-        text.words = _("chance to win, in %") if grid.roomy else _("chance to win")
+        text.set_text(_("chance to win, in %") if grid.roomy else _("chance to win"))
     sheet.fit(text, room)
     _name_contours(sheet, grid, pixels)
     if grid.roomy:

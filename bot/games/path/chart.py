@@ -9,7 +9,7 @@ import numpy as np
 from bot.charts.bars import MOST_BARS, round_ticks, without_tails
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.languages import _, _p, in_percent
 from bot.words.numbers import shorter_percent, unsure_percent
 
@@ -106,14 +106,14 @@ def _write_names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: flo
     if max(map(sheet.width, texts)) <= pitch - 8:
         return
     for text, tower in zip(texts, towers, strict=True):
-        text.words = tower.name
+        text.set_text(tower.name)
     lines = 1 if max(map(sheet.width, texts)) <= pitch - 8 else 2
     for place, text in enumerate(texts):
         x = start + pitch * place
         if lines == 2:
-            text.x, text.y = x, text.y + ROW * (place % 2)
+            text.set_position((x / WIDTH, text.get_position()[1] - ROW / HEIGHT * (place % 2)))
         if sheet.width(text) > min(lines * pitch - 8, 2 * min(x, WIDTH - x) - 8):
-            text.words = text.words.partition(" (")[0]
+            text.set_text(text.get_text().partition(" (")[0])
     sheet.write_line(WIDTH / 2, y + ROW * lines, _("defenders in each territory"), (SMALL,), DEFENDER)
 
 

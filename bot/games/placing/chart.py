@@ -41,12 +41,12 @@ def _draw_legend(sheet: Sheet) -> None:
     ]
     keys, beside = (KEY, KEY, MARK), 2 * KEY + MARK + 3 * BESIDE
     if sum(map(sheet.width, texts)) > RIGHT - LEFT - beside - 2 * GAP:
-        texts[-1].words = _("nobody placed")
+        texts[-1].set_text(_("nobody placed"))
     x = WIDTH / 2 - (sum(map(sheet.width, texts)) + beside + 2 * GAP) / 2
     faces = (DEFENDER, "none"), (GROUND, ATTACKER), (INK, "none")
     for text, wide, (face, edge) in zip(texts, keys, faces, strict=True):
         sheet.add_shape((hollow_box if edge == ATTACKER else box)(x, LEGEND + 13, wide, KEY), face, edge)
-        text.x = x + wide + BESIDE
+        text.set_x((x + wide + BESIDE) / WIDTH)
         x += wide + BESIDE + sheet.width(text) + GAP
 
 
@@ -59,12 +59,12 @@ def _draw_territory(sheet: Sheet, row: Row, top: float, pitch: float) -> None:
     text = sheet.write(LEFT, y, units[0], align="left")
     for shorter in units[1:]:
         if sheet.extent(text).right > room:
-            text.words = shorter
+            text.set_text(shorter)
     sheet.fit(text, room - LEFT)
     start = sheet.extent(text).right + GAP
     quiet = sheet.write(start, y, attackers, colour=QUIET, align="left")
     if sheet.extent(quiet).right > room:
-        quiet.words = ""
+        quiet.set_text("")
     bottom = round(top + min(pitch - (14 if pitch > ROOMY else 6), SMALL + 8 + TALLEST))
     tall = bottom - top - SMALL - 6
     width = RIGHT - LEFT

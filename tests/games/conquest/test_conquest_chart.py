@@ -70,7 +70,7 @@ def draw(shown: Shown, title: str = "Siam 20 → Australia", footer: str = FOOTE
 
 def box_of(wanted: str) -> Box:
     """Where in the last picture a text stands that is written once."""
-    (box,) = [box for text, box in written() if text.words == wanted]
+    (box,) = [box for text, box in written() if text.get_text() == wanted]
     return box
 
 

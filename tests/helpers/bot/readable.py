@@ -5,12 +5,12 @@ from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
+from matplotlib.text import Text
 from PIL import Image, ImageColor
 
 from bot.charts.shapes import Box
 from bot.charts.sheet import the_sheet
 from bot.charts.style import GROUND, HEIGHT, WIDTH
-from bot.charts.words import Text
 from bot.games.dice.chart import BASE
 
 titles = st.text("ABCMWabcdefgimnorstw 0123456789(),:", min_size=1, max_size=52)
@@ -20,24 +20,24 @@ chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, 0.8, 0.95, 0.9999999
 def written() -> list[tuple[Text, Box]]:
     """The words of the last picture, and where each stands."""
     sheet = the_sheet()
-    return [(text, sheet.extent(text)) for text in sheet.texts if text.words]
+    return [(text, sheet.extent(text)) for text in sheet.figure.texts[: sheet.text_count] if text.get_text()]
 
 
 def words() -> list[str]:
     """The words of the last picture."""
-    return [text.words for text, _ in written()]
+    return [text.get_text() for text, _ in written()]
 
 
 def check_readable() -> None:
     """No words of the last picture are small, leave it, or touch another."""
     for text, box in written():
-        assert text.pixels >= 26, text
+        assert float(text.get_fontsize()) / 0.72 >= 26 - 1e-9, text
         assert box.left >= 0, text
         assert box.top >= 0, text
         assert box.right <= WIDTH, text
         assert box.bottom <= HEIGHT, text
     for (one, box), (other, next_box) in combinations(written(), 2):
-        assert not box.touches(next_box, -2), f"{one.words!r} touches {other.words!r}"
+        assert not box.touches(next_box, -2), f"{one.get_text()!r} touches {other.get_text()!r}"
 
 
 def pixels(png: bytes) -> Image.Image:

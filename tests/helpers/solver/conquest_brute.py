@@ -133,7 +133,7 @@ def _worth_of_fronts(
     asked: Asked,
 ) -> tuple[Callable[[str, Names, int], Fraction], Callable[[str, str, Names, int], Fraction]]:
     """The worth of fronts, and the worth of what follows a capture."""
-    dice = _most_dice(asked)
+    dice = most_dice(asked)
     values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
     adds = asked.aim != "all"
 
@@ -162,7 +162,7 @@ def _worth_of_fronts(
     return worth, onward
 
 
-def _most_dice(asked: Asked) -> int:
+def most_dice(asked: Asked) -> int:
     """The armies that must move in, if so many are left: as many as may have rolled."""
     return 10**6 if asked.rules.faces else len(asked.rules.attack.dice)
 
@@ -179,7 +179,7 @@ def falls_by_hand(asked: Asked, odds: ConquestOdds, shares: Mapping[str, tuple[s
         for left, share in survivors(asked.rules, armies, asked.targets[attack.to]).items():
             fallen[attack.to] += chance * share
             taken, moving = frozenset(moves[left].onward), moves[left].moving
-            assert min(_most_dice(asked), left) <= moving <= left
+            assert min(most_dice(asked), left) <= moving <= left
             follow(attack.to, taken, max(0, moving - asked.leave[attack.to]), chance * share)
             follow(front, targets - taken - {attack.to}, left - moving, chance * share)
 

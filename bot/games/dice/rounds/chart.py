@@ -15,6 +15,7 @@ from bot.charts.style import (
     DRAW,
     EDGE,
     GROUND,
+    HEIGHT,
     INK,
     LEFT,
     QUIET,
@@ -56,8 +57,8 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         words = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
         average = sheet.write(RIGHT, base - 18, words, colour=QUIET, align="right")
         if sheet.width(average) > RIGHT - END - APART:
-            average.words = in_two_lines(words)
-            average.y = base - 34
+            average.set_text(in_two_lines(words))
+            average.set_y(1 - (base - 34) / HEIGHT)
         sheet.fit(average, RIGHT - END)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
     sheet.write_ticks(base + 26, [(x, number(value, 0)) for value, x in places])
@@ -129,7 +130,7 @@ def _draw_bar(sheet: Sheet, y: float, tall: float, outcomes: Sequence[tuple[int,
             text = sheet.write(x + width / 2, y, words, colour=INK if attackers > defenders else GROUND)
             if sheet.width(text) <= width - 4 * EDGE:
                 break
-            text.words = ""
+            text.set_text("")
         x += LENGTH * chance
 
 

@@ -1,0 +1,352 @@
+/* The worth of every state of a turn on a map under best play: see phase.h. */
+
+#include "phase.h"
+
+typedef struct {
+    mask left, last;                   /* the targets, and those next to the last front */
+    mask others[MOST_FRONTS];          /* for each other front: the targets next to it times MOST_FREE, with its armies */
+    armies garrison[MOST_TARGETS];
+} row_key;
+
+static void take_front(state *s, whole front) {
+    s->count--;
+    for (whole i = front; i < s->count; i++) s->place[i] = s->place[i + 1], s->free[i] = s->free[i + 1];
+}
+
+whole put_front(phase *p, state *s, whole place, whole free) {
+    if (s->count == MOST_FRONTS) return p->failed = TOO_MUCH_WORK, -1;
+    whole i = s->count++;
+    for (; i && s->place[i - 1] > place; i--) s->place[i] = s->place[i - 1], s->free[i] = s->free[i - 1];
+    s->place[i] = (armies)place, s->free[i] = (armies)free;
+    return i;
+}
+
+void take_empty_fronts(state *s) {
+    for (whole i = 0; i < s->count;) {
+        if (s->free[i]) i++;
+        else take_front(s, i);
+    }
+}
+
+void part_from(const phase *p, state *s, mask from, state *part) {
+    mask inside = 0, new = from & s->left;
+    while (new) {
+        inside |= new;
+        mask near = 0;
+        for (mask t = new; t; t &= t - 1) near |= (mask)p->map.adjacent[lowest(t)];
+        for (whole i = 0; i < s->count; i++)
+            if (next_to(p, s, i) & new) near |= next_to(p, s, i);
+        new = near & s->left & ~inside;
+    }
+    part->left = inside, part->count = 0;
+    for (mask t = inside; t; t &= t - 1) part->garrison[lowest(t)] = s->garrison[lowest(t)];
+    whole rest = 0;
+    for (whole i = 0; i < s->count; i++) {
+        const mask near = next_to(p, s, i);
+        state *to = near & inside ? part : s;
+        const whole at = to == part ? part->count++ : rest;
+        rest += to == s && near;
+        to->place[at] = s->place[i], to->free[at] = s->free[i];
+    }
+    s->left &= ~inside, s->count = rest;
+}
+
+double worth_of(phase *p, const state *s) {
+    state rest = *s, part;
+    double worth = p->map.adds ? 0.0 : 1.0;
+    take_empty_fronts(&rest);
+    while (rest.left && !p->failed) {
+        next_part(p, &rest, &part);
+        double own = 0.0;
+        if (part.count) {
+            const whole last = part.free[part.count - 1];
+            const row *here = row_of(p, &part, last);
+            if (!here) return 0.0;
+            own = here->worth[last];
+        }
+        if (p->map.adds) worth += own;
+        else if (!(worth *= own)) return 0.0;
+    }
+    return worth;
+}
+
+/* The worths of a state with 0 to `last` armies in one of its fronts. */
+static void worths_of(phase *p, const state *s, whole front, whole last, double *worths) {
+    state rest = *s, part;
+    const mask near = next_to(p, s, front);
+    rest.free[front] = last > 0;
+    take_empty_fronts(&rest);
+    if (last == 0 || !near) {
+        worths[0] = worth_of(p, &rest);
+        for (whole k = 1; k <= last; k++) worths[k] = worths[0];
+        return;
+    }
+    part_from(p, &rest, near, &part);
+    const double others = rest.left ? worth_of(p, &rest) : p->map.adds ? 0.0 : 1.0;
+    if (p->failed || (!p->map.adds && !others)) {
+        memset(worths, 0, sizeof(double) * (size_t)(last + 1));
+        return;
+    }
+    const whole end = part.count - 1, place = s->place[front];
+    if (part.place[end] == place) {
+        const row *here = row_of(p, &part, last);
+        if (!here) return;
+        memcpy(worths, here->worth, sizeof(double) * (size_t)(last + 1));
+    } else {
+        whole own = 0;
+        while (part.place[own] != place) own++;
+        for (whole k = last; k && !p->failed; k--) {
+            part.free[own] = (armies)k;
+            const row *here = row_of(p, &part, part.free[end]);
+            if (here) worths[k] = here->worth[part.free[end]];
+        }
+        take_front(&part, own);
+        worths[0] = worth_of(p, &part);
+    }
+    if (p->map.adds ? others != 0.0 : others != 1.0)
+        for (whole k = 0; k <= last; k++) worths[k] = p->map.adds ? worths[k] + others : worths[k] * others;
+}
+
+static void keep_best(double *best, const double *worths, whole count) {
+    for (whole k = 0; k < count; k++) best[k] = best[k] > worths[k] ? best[k] : worths[k];
+}
+
+/* The worths after a front has captured a target with so many left, by the armies of the last front. */
+static void capture(phase *p, const state *s, whole front, whole target, whole left, whole last, double *best,
+                    double *worths) {
+    state after = *s;
+    after.left &= ~((mask)1 << target);
+    const whole own = put_front(p, &after, target, 0);
+    if (p->failed) return;
+    const whole from = front + (own <= front), end = s->count - 1 + (own < s->count);
+    const flag onward = (p->map.adjacent[target] & after.left) != 0, back = next_to(p, &after, from) != 0;
+    for (whole k = 0; k <= last; k++) best[k] = 0.0;
+    for (whole moving = onward || back ? least(p->map.most_dice, left) : left; moving <= left; moving++) {
+        after.free[own] = (armies)free_in(p, target, moving), after.free[from] = (armies)(left - moving);
+        worths_of(p, &after, end, last, worths);
+        if (p->failed) return;
+        keep_best(best, worths, last + 1);
+    }
+    for (whole k = 0; k <= last; k++) best[k] += gain_of(p, target);
+}
+
+/* The worths after the last front has captured a target, by the armies that it has left; none left is no capture. */
+static void capture_from_last(phase *p, const state *s, whole target, whole last, double *best, double *worths) {
+    state after = *s;
+    const whole dice = p->map.most_dice;
+    after.garrison[target] = 0, after.count--;
+    best[0] = worth_of(p, &after);
+    after.count++, after.left &= ~((mask)1 << target);
+    const whole own = put_front(p, &after, target, 0);
+    if (p->failed) return;
+    const whole end = s->count - 1 + (own < s->count);
+    for (whole k = 1; k <= last; k++) best[k] = 0.0;
+    if (!next_to(p, &after, end)) {
+        worths_of(p, &after, own, free_in(p, target, last), worths);
+        for (whole k = 1; k <= last; k++)
+            for (whole moving = least(dice, k); moving <= k; moving++)
+                keep_best(best + k, worths + free_in(p, target, moving), 1);
+    } else if (!(p->map.adjacent[target] & after.left)) {
+        worths_of(p, &after, end, most(last - dice, 0), worths);
+        for (whole k = 1; k <= last; k++) keep_best(best + k, worths, 1);
+        for (whole staying = 1; staying <= last - dice; staying++)
+            for (whole k = staying + dice; k <= last; k++) keep_best(best + k, worths + staying, 1);
+    } else {
+        for (whole moving = last; moving && !p->failed; moving--) {
+            after.free[own] = (armies)free_in(p, target, moving);
+            worths_of(p, &after, end, moving < dice ? 0 : last - moving, worths);
+            keep_best(best + moving, worths, moving < dice ? 1 : last - moving + 1);
+        }
+    }
+    for (whole k = 1; k <= last; k++) best[k] += gain_of(p, target);
+}
+
+/* The worths of one throw of a front that is not the last, by the armies of the last one. */
+static void throw_worths(phase *p, const state *s, whole front, whole target, whole last, double *sum, double *room) {
+    const whole own = s->free[front], garrison = s->garrison[target];
+    if (!garrison) {
+        capture(p, s, front, target, own, last, sum, room);
+        return;
+    }
+    const dice_law law = law_between(&p->dice, own, garrison);
+    double *worths = room, *more = room + last + 1;
+    memset(sum, 0, sizeof(double) * (size_t)(last + 1));
+    for (whole o = 0; o < law.count && !p->failed; o++) {
+        const whole left = own - law.lost[2 * o], holds = garrison - law.lost[2 * o + 1];
+        if (left && !holds) capture(p, s, front, target, left, last, worths, more);
+        else {
+            state after = *s;
+            after.free[front] = (armies)left, after.garrison[target] = (armies)holds;
+            worths_of(p, &after, s->count - 1, last, worths);
+        }
+        add_scaled(sum, worths, law.share[o], last + 1);
+    }
+}
+
+/* The worths of one throw of the last front, without the outcomes that cost the defender nothing: they stay in the row. */
+static void last_throw_worths(phase *p, const state *s, whole target, whole last, double *sum, double *room) {
+    const whole garrison = s->garrison[target], end = s->count - 1;
+    double *worths = room, *more = room + last + 1;
+    memset(sum, 0, sizeof(double) * (size_t)(last + 1));
+    if (!garrison) {
+        capture_from_last(p, s, target, last, sum, worths);
+        sum[0] = 0.0;
+        return;
+    }
+    for (whole beaten = 1; beaten <= least(garrison, p->dice.most_lost[1]) && !p->failed; beaten++) {
+        if (beaten == garrison) capture_from_last(p, s, target, last, worths, more);
+        else {
+            state after = *s;
+            after.garrison[target] = (armies)(garrison - beaten);
+            worths_of(p, &after, end, last, worths);
+        }
+        for (whole k = 1, alike; k <= last; k += alike) {
+            const dice_law law = law_between(&p->dice, k, garrison);
+            alike = k < p->dice.caps[0] ? 1 : last + 1 - k;
+            for (whole o = 0; o < law.count; o++)
+                if (law.lost[2 * o + 1] == beaten)
+                    add_scaled(sum + k, worths + k - law.lost[2 * o], law.share[o], alike);
+        }
+    }
+}
+
+/* The most armies of another front that is next to the same targets as the last one, and that front. */
+static whole most_alike(const phase *p, const state *s, whole *front) {
+    whole highest = 0;
+    for (whole i = 0; i < s->count - 1; i++)
+        if (s->free[i] > highest && next_to(p, s, i) == next_to(p, s, s->count - 1)) highest = s->free[i], *front = i;
+    return highest;
+}
+
+/* Whether a front is like one before it, so that its throws are worth the same. */
+static int is_repeated(const phase *p, const state *s, whole front) {
+    for (whole i = 0; i < front; i++)
+        if (s->free[i] == s->free[front] && next_to(p, s, i) == next_to(p, s, front)) return 1;
+    return 0;
+}
+
+/* Work out the places of a row from `first` to `last`, at least 1. */
+static void fill_places(phase *p, const state *s, whole first, whole last, double *best) {
+    const whole end = s->count - 1, size = last + 1;
+    const mask near = next_to(p, s, end);
+    const int edges = __builtin_popcountll(near);
+    double *sums = malloc(sizeof(double) * (size_t)(size * (edges + 3)));
+    if (!sums) {
+        p->failed = OUT_OF_MEMORY;
+        return;
+    }
+    double *sum = sums + size * edges, *room = sum + size;
+    memset(best + first, 0, sizeof(double) * (size_t)(size - first));
+    for (whole i = 0; i < end; i++)
+        for (mask t = is_repeated(p, s, i) ? 0 : next_to(p, s, i); t && !p->failed; t &= t - 1) {
+            throw_worths(p, s, i, lowest(t), last, sum, room);
+            keep_best(best + first, sum + first, size - first);
+        }
+    int edge = 0;
+    for (mask t = near; t && !p->failed; t &= t - 1) last_throw_worths(p, s, lowest(t), last, sums + size * edge++, room);
+    for (whole k = first; k <= last && !p->failed; k++) {
+        edge = 0;
+        for (mask t = near; t; t &= t - 1) {
+            double worth = sums[size * edge++ + k];
+            if (s->garrison[lowest(t)]) {
+                const dice_law law = law_between(&p->dice, k, s->garrison[lowest(t)]);
+                for (whole o = 0; o < law.count; o++)
+                    if (!law.lost[2 * o + 1]) worth += law.share[o] * best[k - law.lost[2 * o]];
+            }
+            if (worth > best[k]) best[k] = worth;
+        }
+    }
+    free(sums);
+}
+
+/* Work out the places of a row from `first` to `last`. Of fronts that are alike, the last one has the most armies: where
+   it has fewer, they change their roles. */
+static void fill_row(phase *p, const state *s, whole first, whole last, double *best) {
+    state turned = *s;
+    if (!first) {
+        turned.count--;
+        best[first++] = worth_of(p, &turned);
+        turned.count++;
+    }
+    whole front = 0;
+    const whole highest = most_alike(p, s, &front);
+    for (; first < highest && first <= last && !p->failed; first++) {
+        turned.free[front] = (armies)first;
+        const row *here = row_of(p, &turned, highest);
+        if (here) best[first] = here->worth[highest];
+    }
+    if (first > last || p->failed) return;
+    if ((p->map.states += last + 1 - first) > p->map.most_states) p->failed = TOO_MUCH_WORK;
+    else fill_places(p, s, first, last, best);
+}
+
+/* Write what decides the worths of a row, and return the size. Fronts next to the same targets are alike. */
+static size_t write_key(const phase *p, const state *s, row_key *key) {
+    const whole end = s->count - 1;
+    key->left = s->left, key->last = next_to(p, s, end);
+    for (whole i = 0; i < end; i++) {
+        const mask mixed = next_to(p, s, i) * MOST_FREE + (mask)s->free[i];
+        whole at = i;
+        for (; at && key->others[at - 1] > mixed; at--) key->others[at] = key->others[at - 1];
+        key->others[at] = mixed;
+    }
+    char *to = (char *)&key->others[end];
+    for (mask t = s->left; t; t &= t - 1, to += sizeof(armies)) memcpy(to, &s->garrison[lowest(t)], sizeof(armies));
+    return (size_t)(to - (char *)key);
+}
+
+static uint64_t hash_of(const char *key, size_t size) {
+    uint64_t hash = size * 0x9E3779B97F4A7C15u;
+    for (; size >= 8; size -= 8, key += 8) {
+        uint64_t word;
+        memcpy(&word, key, 8);
+        hash = (hash ^ word) * 0xD6E8FEB86659FD93u, hash ^= hash >> 32;
+    }
+    uint64_t word = 0;
+    memcpy(&word, key, size);
+    hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
+    return hash ^ hash >> 29;
+}
+
+static int grow_table(phase *p) {
+    const whole room = p->room ? 2 * p->room : 1024;
+    row **table = calloc((size_t)room, sizeof(row *));
+    if (!table) return OUT_OF_MEMORY;
+    for (whole r = 0; r < p->room; r++) {
+        if (!p->table[r]) continue;
+        whole at = (whole)(p->table[r]->hash & (uint64_t)(room - 1));
+        while (table[at]) at = (at + 1) & (room - 1);
+        table[at] = p->table[r];
+    }
+    free(p->table);
+    p->table = table, p->room = room;
+    return 0;
+}
+
+/* The row of a state that is one part, new if it is not there yet. */
+static row *find_row(phase *p, const state *s) {
+    row_key key;
+    const size_t size = write_key(p, s, &key);
+    const uint64_t hash = hash_of((char *)&key, size);
+    if (2 * (p->rows + 1) > p->room && (p->failed = grow_table(p))) return NULL;
+    whole at = (whole)(hash & (uint64_t)(p->room - 1));
+    for (row *known; (known = p->table[at]); at = (at + 1) & (p->room - 1))
+        if (known->hash == hash && known->size == (whole)size && !memcmp(known->key, &key, size)) return known;
+    row *new = malloc(sizeof(row) + size);
+    if (!new) return p->failed = OUT_OF_MEMORY, NULL;
+    *new = (row){hash, NULL, 0, (whole)size, NULL, NULL};
+    memcpy(new->key, &key, size);
+    p->rows++;
+    return p->table[at] = new;
+}
+
+row *row_of(phase *p, const state *s, whole last) {
+    row *here = find_row(p, s);
+    if (!here || here->count > last) return here;
+    double *grown = realloc(here->worth, sizeof(double) * (size_t)(last + 1));
+    if (!grown) return p->failed = OUT_OF_MEMORY, NULL;
+    here->worth = grown;
+    fill_row(p, s, here->count, last, grown);
+    here->count = last + 1;
+    return p->failed ? NULL : here;
+}

@@ -1,0 +1,83 @@
+/* Best play of a turn on a map, as its C files share it: see solver/conquest/phase.py.
+
+   A state is the free armies of the fronts and the garrisons of the targets that are left. What no front connects is
+   worked out by itself, as a part. The worths of one part stand in rows: in a row, all but the armies of the last front
+   are fixed. A row grows as far as it is asked for. */
+
+#ifndef PHASE_H
+#define PHASE_H
+
+#include "dice.h"
+
+enum { MOST_TARGETS = 54, MOST_FRONTS = 32, MOST_FREE = 512 };
+
+typedef uint64_t mask;                 /* a set of targets */
+typedef int16_t armies;
+
+typedef struct {
+    whole targets, places;             /* the places: the targets, then the starts */
+    whole most_dice;                   /* so many move in after a capture, if they are left */
+    whole adds;                        /* whether worths of targets are added, instead of chances multiplied */
+    whole most_states;
+    whole states;                      /* the states that are worked out, written here */
+    const whole *adjacent;             /* the targets next to each place */
+    const whole *leave;                /* the armies that stay in each target */
+    const double *worth;               /* the worth of each target */
+} phase_map;
+
+typedef struct {
+    mask left;                         /* the targets that are left */
+    whole count;                       /* of the fronts */
+    armies place[MOST_FRONTS], free[MOST_FRONTS]; /* by place */
+    armies garrison[MOST_TARGETS];
+} state;
+
+typedef struct {
+    uint64_t hash;
+    double *worth;                     /* by the armies of the last front */
+    whole count, size;                 /* of the worths; of the key in bytes */
+    double *mass, *all;                /* while play is followed: how often it comes here, and then takes all */
+    char key[];
+} row;
+
+typedef struct {
+    phase_map map;
+    dice_table dice;
+    row **table;                       /* by their hash; null is empty */
+    whole room, rows;                  /* the size of the table, and how many rows there are */
+    int failed;
+} phase;
+
+static inline mask next_to(const phase *p, const state *s, whole front) {
+    return (mask)p->map.adjacent[s->place[front]] & s->left;
+}
+
+static inline int lowest(mask set) { return __builtin_ctzll(set); }
+
+/* The armies that are free in a captured target, of those that move in. */
+static inline whole free_in(const phase *p, whole target, whole moving) {
+    return most(moving - p->map.leave[target], 0);
+}
+
+static inline double gain_of(const phase *p, whole target) { return p->map.adds ? p->map.worth[target] : 0.0; }
+
+/* Put a front into its place in the list, and return that; -1 if there are too many. */
+whole put_front(phase *p, state *s, whole place, whole free);
+
+/* Leave out the fronts without armies. */
+void take_empty_fronts(state *s);
+
+/* Part a state: `part` becomes what is connected with the targets `from`, `s` what is left over. Fronts that no target is
+   next to go. */
+void part_from(const phase *p, state *s, mask from, state *part);
+
+/* The next part of a state, which is taken out of it. */
+static inline void next_part(const phase *p, state *s, state *part) { part_from(p, s, s->left & -s->left, part); }
+
+/* The worth of a state, part by part. */
+double worth_of(phase *p, const state *s);
+
+/* The row of a state that is one part, with the worths of 0 to `last` armies in its last front; null if that fails. */
+row *row_of(phase *p, const state *s, whole last);
+
+#endif

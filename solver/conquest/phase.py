@@ -1,0 +1,376 @@
+"""Best play of a turn on a map: the worth of every state, where each throw may come from any front.
+
+A *state* is the free armies on each territory of the player and the garrison of each target. A throw goes from a front
+with free armies against a target next to it; after a capture some armies move in; the player may stop at any moment.
+
+Compiled code works out the worths (solver/compiled/phase.c). Without it plain Python does, for much smaller turns.
+"""
+
+import weakref
+from collections.abc import Iterator
+from ctypes import Structure, byref, c_double, c_int64, c_void_p
+from dataclasses import replace
+from functools import reduce
+from math import prod
+from operator import or_
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from solver.chain import Chances, RoundLaw
+from solver.compiled import library
+from solver.conquest.board import Board, members
+from solver.dice.compared import LossTable, Moves, Outcome
+from solver.dice.compiled import FlatLaws
+from solver.dice.icons import icon_table
+from solver.dice.pools import loss_laws
+from solver.errors import TooLargeError
+
+Kind = TypeVar("Kind")
+TAKEN = -1
+"""The garrison of a target that is taken."""
+MOST_STATES, MOST_PLAIN_STATES = 5_000_000, 60_000
+"""The most states that are worked out, by compiled code and by plain Python."""
+MOST_UNITS, MOST_PLAIN_UNITS = 3_000, 120
+"""The most armies on both sides together: so deep is the recursion."""
+MOST_TARGETS, MOST_CELLS = 54, 2_000
+"""The most targets, and the most pairs of armies with icon dice, whose laws are one apiece."""
+SAME = 1e-12
+"""Worths that are nearer to each other, as a share, count as equal."""
+
+
+class State(NamedTuple):
+    """A moment of a turn.
+
+    Attributes:
+        free: The free armies at each place of the board.
+        garrisons: The garrison of each target; `TAKEN` if it is taken.
+    """
+
+    free: tuple[int, ...]
+    garrisons: tuple[int, ...]
+
+    def captured(self, place: int, target: int, moving: int, leave: int) -> "State":
+        """Return the state after armies have moved into a target without a garrison.
+
+        Args:
+            place: Where they come from.
+            target: The target.
+            moving: Their number.
+            leave: The armies that stay there.
+        """
+        free = list(self.free)
+        free[place] -= moving
+        free[target] = max(moving - leave, 0)
+        return State(tuple(free), _with(self.garrisons, target, TAKEN))
+
+
+class Throw(NamedTuple):
+    """A throw of a front against a target, both places of the board."""
+
+    place: int
+    target: int
+
+
+def first_state(board: Board) -> State:
+    """Return the state at the beginning of a turn.
+
+    Args:
+        board: The map.
+    """
+    free = (*(0 for _ in range(board.targets)), *map(board.armies, board.starts))
+    return State(free, tuple(target.garrison for target in board.conquest.targets))
+
+
+def throws(board: Board, state: State) -> Iterator[Throw]:
+    """Yield the throws that are possible in a state.
+
+    Args:
+        board: The map.
+        state: The state.
+    """
+    for place, free in enumerate(state.free):
+        if free:
+            for target in members(board.adjacent[place]):
+                if state.garrisons[target] != TAKEN:
+                    yield Throw(place, target)
+
+
+def throw_laws(board: Board) -> list[list[RoundLaw]]:
+    """Return the law of a throw for each number of units: see `LossTable`.
+
+    Args:
+        board: The map.
+
+    Raises:
+        TooLargeError: There are too many, or the defender chooses how many dice to roll.
+    """
+    rules = board.conquest.rules
+    most = max(armies for _, armies in board.conquest.starts)
+    highest = max(target.garrison for target in board.conquest.targets)
+    if rules.late or (rules.faces and most * highest > MOST_CELLS):
+        raise _too_large()
+    if rules.faces:
+        table = icon_table(*rules.faces, exact=True)
+        return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
+    chain = replace(rules, attackers=max(most, 1), defenders=max(highest, 1)).chain()
+    return loss_laws(chain.attack, chain.defence, chain.ties)
+
+
+class Worths(Protocol):
+    """The worths of the states of one turn.
+
+    Attributes:
+        board: The map.
+        table: The laws of throws.
+    """
+
+    board: Board
+    table: LossTable
+
+    def worth(self, state: State) -> float:
+        """Return the chance to take all targets that are left, or what is gained of them on average."""
+
+    def follow(self, state: State) -> tuple[Chances, float]:
+        """Return the chance of each target to fall under best play, and the chance that all that are left fall."""
+
+
+class _Map(Structure):
+    """`phase_map` of phase.h."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "most_states", "states")),
+        *((name, c_void_p) for name in ("adjacent", "leave", "worth")),
+    )
+
+
+class CompiledWorths:
+    """The worths of the states of one turn, in compiled code: see `Worths`.
+
+    Args:
+        board: The map.
+        laws: The laws of throws.
+        most_states: The most states to work out.
+
+    Attributes:
+        states: The states that are worked out.
+
+    Raises:
+        TooLargeError: There are too many targets.
+    """
+
+    def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_STATES) -> None:
+        if board.targets > MOST_TARGETS or _units(board) > MOST_UNITS:
+            raise _too_large()
+        self.board, self.table, self.states = board, LossTable(laws), 0
+        loaded = library.library()
+        assert loaded is not None, "it is there"
+        conquest = board.conquest
+        flat = FlatLaws(laws, 0)
+        arrays = (
+            np.array(board.adjacent, np.int64),
+            np.array([target.leave for target in conquest.targets]),
+            np.array([float(target.worth) for target in conquest.targets]),
+        )
+        sizes = board.targets, len(board.names), conquest.most_dice, conquest.aim != "all", most_states, 0
+        described = _Map(*sizes, *map(library.address, arrays))
+        loaded.phase_begin.restype = c_void_p
+        self._turn = loaded.phase_begin(byref(described), byref(flat.struct))
+        if not self._turn:
+            raise MemoryError
+        self._library, self._alive = loaded, (flat, arrays)
+        weakref.finalize(self, loaded.phase_end, c_void_p(self._turn))
+
+    def worth(self, state: State) -> float:
+        """See `Worths`."""
+        worth, states = c_double(), c_int64()
+        self._run("phase_worth", state, byref(worth), byref(states))
+        self.states = states.value
+        return worth.value
+
+    def follow(self, state: State) -> tuple[Chances, float]:
+        """See `Worths`."""
+        falls, everything = np.zeros(self.board.targets), c_double()
+        self._run("phase_follow", state, c_void_p(library.address(falls)), byref(everything))
+        return falls, everything.value
+
+    def _run(self, name: str, state: State, *results: Any) -> None:
+        numbers = [(c_int64 * len(part))(*part) for part in state]
+        failed = getattr(self._library, name)(c_void_p(self._turn), *numbers, *results)
+        if failed == library.TOO_MUCH_WORK:
+            raise _too_large()
+        library.check(failed)
+
+
+class PlainWorths:
+    """The worths of the states of one turn, in plain Python: see `CompiledWorths`."""
+
+    def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_PLAIN_STATES) -> None:
+        if _units(board) > MOST_PLAIN_UNITS:
+            raise _too_large()
+        self.board, self.table, self.states = board, LossTable(laws), 0
+        self._most = most_states
+        self._known: dict[State, float] = {}
+
+    def worth(self, state: State) -> float:
+        """See `Worths`."""
+        worths = map(self._worth_of_part, parts(self.board, state))
+        return sum(worths) if self.board.conquest.aim != "all" else prod(worths)
+
+    def _worth_of_part(self, part: State) -> float:
+        if part not in self._known:
+            self.states += 1
+            if self.states > self._most:
+                raise _too_large()
+            possible = throws(self.board, part)
+            self._known[part] = max((worth_of_throw(self, part, throw) for throw in possible), default=0.0)
+        return self._known[part]
+
+    def follow(self, state: State) -> tuple[Chances, float]:
+        """See `Worths`."""
+        falls, every = np.zeros(self.board.targets), dict[State, float]()
+        everything = self._list(state, every)
+        mass = dict.fromkeys(every, 0.0)
+        for part in parts(self.board, state):
+            mass[part] = 1.0
+        for here in reversed(every):
+            throw = best_throw(self, here)
+            if throw is None:
+                continue
+            for chance, after in outcomes(self, here, throw):
+                falls[throw.target] += mass[here] * chance * (after.garrisons[throw.target] == TAKEN)
+                for part in parts(self.board, after):
+                    mass[part] += mass[here] * chance
+        return falls, everything
+
+    def _list(self, state: State, every: dict[State, float]) -> float:
+        """Return the chance that all fall, and list that of the parts that follow, each after all that follow it."""
+        chance = 1.0
+        for part in parts(self.board, state):
+            if part not in every:
+                throw = best_throw(self, part)
+                ways = outcomes(self, part, throw) if throw else ()
+                every[part] = sum(share * self._list(after, every) for share, after in ways)
+            chance *= every[part]
+        return chance
+
+
+def parts(board: Board, state: State) -> Iterator[State]:
+    """Yield the parts of a state that no front connects, each as a state in which the other targets are taken.
+
+    Args:
+        board: The map.
+        state: The state.
+    """
+    left = sum(1 << target for target, garrison in enumerate(state.garrisons) if garrison != TAKEN)
+    fronts = [board.adjacent[place] & left if free else 0 for place, free in enumerate(state.free)]
+    while left:
+        inside, new = 0, left & -left
+        while new:
+            inside |= new
+            near = [board.adjacent[target] for target in members(new)] + [front for front in fronts if front & new]
+            new = reduce(or_, near) & left & ~inside
+        left &= ~inside
+        free = tuple(count if front & inside else 0 for count, front in zip(state.free, fronts, strict=True))
+        garrisons = (count if inside >> target & 1 else TAKEN for target, count in enumerate(state.garrisons))
+        yield State(free, tuple(garrisons))
+
+
+def worths_of(board: Board, most_states: int | None = None) -> CompiledWorths | PlainWorths:
+    """Return the worths of the states of a turn, of which none is worked out yet.
+
+    Args:
+        board: The map.
+        most_states: The most states to work out; None for as many as the code that is there can do.
+
+    Raises:
+        TooLargeError: It is too large.
+    """
+    laws = throw_laws(board)
+    if library.library() is None:
+        return PlainWorths(board, laws, min(most_states or MOST_PLAIN_STATES, MOST_PLAIN_STATES))
+    return CompiledWorths(board, laws, most_states or MOST_STATES)
+
+
+def outcomes(worths: Worths, state: State, throw: Throw) -> Iterator[tuple[float, State]]:
+    """Yield the outcomes of a throw that change something: their chances, and the states after the best move.
+
+    Args:
+        worths: The worths.
+        state: The state.
+        throw: The throw. Against no garrison the target is entered without dice.
+    """
+    own, garrison = state.free[throw.place], state.garrisons[throw.target]
+    moves = worths.table.moves_at(own, garrison) if garrison else ENTER
+    for lost, beaten, chance in moves.outcomes:
+        free = _with(state.free, throw.place, own - lost)
+        after = State(free, _with(state.garrisons, throw.target, garrison - beaten))
+        if own > lost and beaten == garrison:
+            after = best_move(worths, after, throw)
+        yield chance / moves.leave, after
+
+
+def best_move(worths: Worths, state: State, throw: Throw) -> State:
+    """Return the state after the best number of armies has moved into a target whose garrison is gone.
+
+    Args:
+        worths: The worths.
+        state: The state before.
+        throw: The throw.
+    """
+    left, leave = state.free[throw.place], worths.board.conquest.targets[throw.target].leave
+    numbers = range(min(left, worths.board.conquest.most_dice), left + 1)
+    after = [state.captured(throw.place, throw.target, moving, leave) for moving in numbers]
+    return _highest(after, [worths.worth(each) for each in after])
+
+
+def worth_of_throw(worths: Worths, state: State, throw: Throw) -> float:
+    """Return the worth of a state in which this throw is next.
+
+    Args:
+        worths: The worths.
+        state: The state.
+        throw: The throw.
+    """
+    conquest = worths.board.conquest
+    gain = conquest.targets[throw.target].worth if conquest.aim != "all" else 0
+    total = 0.0
+    for chance, after in outcomes(worths, state, throw):
+        total += chance * (worths.worth(after) + gain * (after.garrisons[throw.target] == TAKEN))
+    return total
+
+
+def best_throw(worths: Worths, state: State, last: Throw | None = None) -> Throw | None:
+    """Return the best throw in a state; None if the player stops.
+
+    Args:
+        worths: The worths.
+        state: The state.
+        last: The throw before, which goes on if no other is better.
+    """
+    possible = sorted(throws(worths.board, state), key=lambda throw: throw != last)
+    if not possible:
+        return None
+    values = [worth_of_throw(worths, state, throw) for throw in possible]
+    return _highest(possible, values) if max(values) > 0 else None
+
+
+ENTER = Moves((Outcome(0, 0, 1.0),), 1.0, 0.0)
+
+
+def _highest(kinds: list[Kind], worths: list[float]) -> Kind:
+    """Return the first whose worth no other exceeds."""
+    highest = max(worths)
+    return next(kind for kind, worth in zip(kinds, worths, strict=True) if worth >= highest * (1 - SAME))
+
+
+def _with(numbers: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
+    return (*numbers[:place], number, *numbers[place + 1 :])
+
+
+def _units(board: Board) -> int:
+    return sum(map(sum, first_state(board)))
+
+
+def _too_large() -> TooLargeError:
+    return TooLargeError("targets", "this battle takes more work than is allowed")

@@ -1,0 +1,54 @@
+"""Words on pictures stand where matplotlib would set them, which takes ten times as long."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.text import Text
+
+from bot.charts.canvas import new_figure
+from bot.charts.style import HEIGHT, INK, WIDTH
+from bot.charts.words import Words
+from tests.helpers.cases import each
+
+
+def drawn(kind: type[Text], **look: Any) -> tuple[Any, npt.NDArray[np.intp]]:
+    """The extent of a text, and the first and last row and column with ink."""
+    figure, canvas, _shapes = new_figure()
+    canvas.clear()
+    bare = np.asarray(canvas.buffer_rgba()).copy()  # type: ignore[no-untyped-call]
+    text = kind(va="center", color=INK, parse_math=False)
+    text.set(transform=figure.transFigure, figure=figure, **look)
+    text.draw(canvas.get_renderer())
+    ink = np.argwhere((np.asarray(canvas.buffer_rgba()) != bare).any(axis=2))  # type: ignore[no-untyped-call]
+    return text.get_window_extent(canvas.get_renderer()), np.concatenate([ink.min(axis=0), ink.max(axis=0)])
+
+
+@each(
+    [
+        ("79.0%", 64, "bold", "center"),
+        ("attackers left", 26, "normal", "left"),
+        ("обороняющийся держится", 30, "normal", "right"),
+        ("8 battles in 10 end between\n3 defenders and 9 attackers left", 28, "bold", "center"),
+        ("سلام против 9", 32, "normal", "center"),
+    ]
+)
+def test_words_stand_where_matplotlib_sets_them(words: str, pixels: float, weight: str, align: str) -> None:
+    look = {"text": words, "fontsize": pixels * 0.72, "weight": weight, "ha": align, "position": (0.5, 0.4)}
+    (box, ink), (usual, usual_ink) = drawn(Words, **look), drawn(Text, **look)
+    assert np.abs(ink - usual_ink).max() <= 2 + 0.01 * box.width
+    assert abs(box.width - usual.width) <= 2 + 0.01 * box.width
+    top, left, bottom, right = ink
+    assert box.x0 - 1 <= left <= right <= box.x1 + 1
+    accent = pixels / 6  # the box of a line is the same whatever its letters
+    assert HEIGHT - box.y1 - accent <= top <= bottom <= HEIGHT - box.y0 + accent
+
+
+def test_what_leaves_the_picture_is_left_out() -> None:
+    look = {"text": "attackers", "fontsize": 60, "ha": "center"}
+    for place in ((0, 0), (1, 1)):
+        _box, (top, left, bottom, right) = drawn(Words, **look, position=place)
+        assert (top == 0) == (place == (1, 1))
+        assert (left == 0) == (place == (0, 0))
+        assert bottom < HEIGHT
+        assert right < WIDTH
