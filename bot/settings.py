@@ -73,6 +73,9 @@ class Settings:
     most_battles: int
     history_days: int
     keep_after_leaving: int
+    privacy_url: str
+    terms_url: str
+    contact: str
     most_per_minute_user: int
     most_per_minute_server: int
     messages: bool
@@ -295,6 +298,7 @@ def processors() -> int:
 
 
 _COUNT = _whole(1)
+_URL = _like(r"(https?://[^\s<>]{1,200})?", "an address such as `https://example.org/privacy`, or empty for none")
 CHECKS: dict[str, Callable[[object], Any]] = {
     **dict.fromkeys(NAMES, _COUNT),
     "token": _token,
@@ -304,6 +308,9 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "shards": _shards,
     "workers": _workers,
     "history_days": _whole(0),
+    "privacy_url": _URL,
+    "terms_url": _URL,
+    "contact": _like(r"[^\x00-\x1f]{0,200}", "one line such as `help@example.org`, of at most 200 letters"),
     "most_work": _whole(1, 10_000),
     "messages": _yes_or_no,
     "most_connections": _whole(3, 1_000),

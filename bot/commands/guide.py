@@ -16,6 +16,7 @@ from bot.packs import row_text
 from bot.place_settings import SETTINGS
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
 from bot.request import Request, Services
+from bot.settings import Settings
 from bot.version import version
 from bot.words.narrow import fold
 
@@ -98,9 +99,22 @@ async def show_privacy(request: Request, services: Services) -> Reply:
         _("It also deletes your own settings, and the battles and presets of your direct messages."),
         _("With `/settings history:off`, no finished battle is kept here."),
         f"{departed} {_('If it adds me again before that, nothing is lost.')}",
-        _("The host of this bot may have more rules, for example about backups."),
+        _("I use all this to play, show and check battles, and for nothing else."),
+        *_words_of_the_host(services.settings),
     )
     return Reply("\n".join(lines), private=True)
+
+
+def _words_of_the_host(settings: Settings) -> Iterator[str]:
+    """Yield sentences with the policy, the terms and the address of the host."""
+    if settings.privacy_url:
+        yield _("The privacy policy of this bot: <{address}>", address=settings.privacy_url)
+    else:
+        yield _("The host of this bot may have more rules, for example about backups.")
+    if settings.terms_url:
+        yield _("Its terms of use: <{address}>", address=settings.terms_url)
+    if settings.contact:
+        yield _("Questions, or anything else to see or delete: {contact}", contact=settings.contact)
 
 
 def _own_settings(request: Request) -> Iterator[str]:

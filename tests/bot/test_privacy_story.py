@@ -20,7 +20,8 @@ async def test_privacy_says_what_is_stored_how_long_and_how_to_delete(discord: F
     assert shown.private
     assert shown.content.splitlines() == [
         "**What I store, for how long, and how to delete it**",
-        "**Battles** from `/roll`: ids and names of the players, and every roll. I keep them for good.",
+        "**Battles** from `/roll`: ids and names of the players, and every roll. I delete a battle 730 days after "
+        "its last roll.",
         "**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`.",
         "**Settings** of a server, or your own. They stay until someone changes them.",
         "I store other questions and who asked them only while I work on a long answer. "
@@ -31,6 +32,7 @@ async def test_privacy_says_what_is_stored_how_long_and_how_to_delete(discord: F
         "With `/settings history:off`, no finished battle is kept here.",
         "If a server removes me, I delete everything stored for it 30 days later. If it adds me again before that, "
         "nothing is lost.",
+        "I use all this to play, show and check battles, and for nothing else.",
         "The host of this bot may have more rules, for example about backups.",
     ]
 
@@ -46,6 +48,20 @@ async def test_privacy_shows_the_days_of_the_host_in_every_language(services: Se
             assert reply.private
             assert len(reply.text) < 2000
             assert re.findall(r"\d+", reply.text) == [str(days) for days in (history, leaving) if days]
+
+
+async def test_privacy_shows_the_addresses_of_the_host_in_every_language(services: Services) -> None:
+    site = "https://example.org"
+    host = replace(services.settings, privacy_url=f"{site}/privacy", terms_url=f"{site}/terms", contact="@bo")
+    ours = replace(services, settings=host)
+    for language in LANGUAGES:
+        with speaking(language):
+            reply = await run(Request("privacy", "1", "Alice", "guild:1", reader=language, here=language), ours)
+        assert isinstance(reply, Reply)
+        *_others, policy, terms, contact = reply.text.splitlines()
+        assert policy.endswith(": <https://example.org/privacy>")
+        assert terms.endswith(": <https://example.org/terms>")
+        assert contact.endswith(": @bo")
 
 
 async def test_privacy_works_by_mention_and_is_in_the_help(discord: FakeDiscord, bot: Client) -> None:

@@ -257,7 +257,7 @@ async def test_battles_are_deleted_after_the_history_days_of_the_host(
     async with services.store.battles._connections.write() as connection:
         await connection.exec_driver_sql("UPDATE battles SET changed_at = ?", (old.strftime("%Y-%m-%d %H:%M:%S.%f"),))
     await bot.tidying_up.tidy_up()
-    assert (await alice.sends("history list")).content.startswith("**The latest battles here**"), "kept for good"
+    assert (await alice.sends("history list")).content.startswith("**The latest battles here**"), "not two years old"
     short = replace(services.settings, history_days=30)
     async with bot_again(discord, replace(services, settings=short)) as again:
         await again.tidying_up.tidy_up()
