@@ -79,7 +79,7 @@ int fight_all(battle *b, sweep *fight, void *cells);
 int fight_on_lines(battle *b);
 int fight_at_sea(battle *b);
 int find_choice(battle *b, whole row, whole rows, whole column, whole columns, whole layers, choice *c, double **worth);
-double worth_of(const side *s, const whole *units, const double *prices);
+double price_of(const side *s, const whole *units, const double *prices);
 int stands_on_land(const side *s, whole node);
 int write_answer(battle *b, list *numbers, list *reals);
 

@@ -43,7 +43,7 @@ static whole fate_of(fates *f, whole node, whole gone, whole lost) {
     return (*known = f->table[place]) - 1;
 }
 
-double worth_of(const side *s, const whole *units, const double *prices) {
+double price_of(const side *s, const whole *units, const double *prices) {
     double worth = 0;
     for (whole at = 0; at < s->segments; at++) worth += (double)units[at] * prices[at];
     return worth;
@@ -71,10 +71,10 @@ static result result_of(const battle *b, fates *f, const end *e) {
     result r = {fate_of(f, e->row, !cleared, 0), fate_of(f + 1, e->column, 0, cleared)};
     r.is = (taken ? TAKEN : 0) | (rank ? ATTACKERS : 0) | (cleared ? 0 : DEFENDERS) | (quiet ? STANDOFF : 0);
     r.chance = e->chance;
-    r.gain = taken ? b->value - worth_of(ours, active, ours->price_there) : 0;
-    r.attacker_loss = worth_of(ours, ours->units, ours->price) - worth_of(ours, active, ours->price) - r.gain;
-    r.defender_loss = worth_of(theirs, theirs->units, theirs->price);
-    if (!cleared) r.defender_loss -= worth_of(theirs, theirs->active + e->column * theirs->segments, theirs->price);
+    r.gain = taken ? b->value - price_of(ours, active, ours->price_there) : 0;
+    r.attacker_loss = price_of(ours, ours->units, ours->price) - price_of(ours, active, ours->price) - r.gain;
+    r.defender_loss = price_of(theirs, theirs->units, theirs->price);
+    if (!cleared) r.defender_loss -= price_of(theirs, theirs->active + e->column * theirs->segments, theirs->price);
     return r;
 }
 

@@ -14,15 +14,15 @@ static int find_prices(battle *b, whole row, whole rows, whole column, whole col
     p->gain = room_for(&b->memory, sizeof(double) * (size_t)rows);
     p->beaten = room_for(&b->memory, sizeof(double) * (size_t)columns);
     if (b->memory.failed) return OUT_OF_MEMORY;
-    const double all = worth_of(ours, ours->units, ours->price);
-    p->every = worth_of(theirs, theirs->units, theirs->price);
+    const double all = price_of(ours, ours->units, ours->price);
+    p->every = price_of(theirs, theirs->units, theirs->price);
     for (whole at = 0; at < rows; at++) {
         const whole *active = ours->active + (row + at) * ours->segments;
-        p->spent[at] = all - worth_of(ours, active, ours->price);
-        p->gain[at] = b->plan.value - worth_of(ours, active, b->plan.price_there);
+        p->spent[at] = all - price_of(ours, active, ours->price);
+        p->gain[at] = b->plan.value - price_of(ours, active, b->plan.price_there);
     }
     for (whole at = 0; at < columns; at++)
-        p->beaten[at] = p->every - worth_of(theirs, theirs->active + (column + at) * theirs->segments, theirs->price);
+        p->beaten[at] = p->every - price_of(theirs, theirs->active + (column + at) * theirs->segments, theirs->price);
     return 0;
 }
 
