@@ -4,6 +4,7 @@ The files config/games/axis*.toml hold them; axis1942.toml says how they are wri
 solver to say; an edition is right if the solver takes its rules.
 """
 
+import gc
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -77,6 +78,9 @@ def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
                 known[key] = _edition(key, table, known)
             except BattleError as error:
                 raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
+    if folder == FOLDER:
+        # They and all modules stay as long as the program: to look for garbage among them takes longer than a battle.
+        gc.freeze()
     return MappingProxyType(known)
 
 

@@ -11,6 +11,7 @@ from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Army
@@ -202,7 +203,7 @@ def gather_shares(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
     """
     if len(parts) == 1:
         return parts[0]
-    cells = np.unique(np.concatenate([some for some, _ in parts]))
+    cells, _ = unique_inverse(np.concatenate([some for some, _ in parts]))
     shares, first = np.zeros((sum(len(share) for _, share in parts), len(cells))), 0
     for some, share in parts:
         shares[first : first + len(share), np.searchsorted(cells, some)] = share

@@ -38,9 +38,10 @@ void choose(const choice *c, const double *worth, whole rows, whole payoffs, who
 enum { MOST_LAYERS = 4 };
 
 /* The fire of one side. The targets' ways and outcomes stand one target after the other: see ways.py. */
+typedef struct abreast abreast;
 typedef struct {
     const double *chances;             /* [shooter, place] */
-    whole width;                       /* the number of places */
+    whole width, shooters;             /* the number of places, and of shooters */
     const whole *row;                  /* the shooter of each node */
     const whole *first;                /* the first way of each target */
     const small *place;                /* the place of each way's chance */
@@ -48,11 +49,11 @@ typedef struct {
     const whole *first_outcome;        /* the first outcome of each target */
     const whole *outcome;              /* the first way of each outcome, and the number of ways at the end */
     const whole *after;                /* the node that each outcome leaves */
-    whole most;                        /* the most outcomes of a target */
+    abreast *known;                    /* what was found while rounds are fought: see fire.c */
 } fire;
 
 typedef struct {
-    const fire *at_columns, *at_rows;  /* null for a side that does not fire */
+    fire *at_columns, *at_rows;        /* null for a side that does not fire */
 } fire_pair;
 
 typedef struct {
@@ -88,14 +89,19 @@ typedef struct {
     whole count, room;
 } list;
 
-/* In each file by itself, as the size is known there. */
-static inline int add(list *to, size_t size, const void *what) {
-    if (to->count == to->room) {
-        const whole room = to->room ? 2 * to->room : 64;
+/* Make room for so many more. In each file by itself, as the size is known there. */
+static inline int reserve(list *to, size_t size, whole more) {
+    if (to->count + more > to->room) {
+        const whole room = 64 + 2 * (to->room > more ? to->room : more);
         void *grown = realloc(to->at, size * (size_t)room);
         if (!grown) return OUT_OF_MEMORY;
         to->at = grown, to->room = room;
     }
+    return 0;
+}
+
+static inline int add(list *to, size_t size, const void *what) {
+    if (reserve(to, size, 1)) return OUT_OF_MEMORY;
     memcpy((char *)to->at + size * (size_t)to->count++, what, size);
     return 0;
 }

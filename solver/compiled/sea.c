@@ -123,20 +123,16 @@ static int find_shot(sea *w, shot *s) {
     if (failed) return failed;
     w->fired++;
     fire *f = &s->fire;
-    *f = (fire){a->chances, a->places, row, a->first, a->place.at};
+    *f = (fire){a->chances, a->places, a->shooters, row, a->first, a->place.at};
     for (whole number = 0; number < a->stages - 1; number++) f->factor[number] = a->factor[number].at;
-    f->first_outcome = a->first_outcome, f->outcome = a->outcome.at, f->after = a->after.at, f->most = 1;
-    for (whole node = 0; node < targets->nodes; node++) {
-        const whole count = f->first_outcome[node + 1] - f->first_outcome[node];
-        if (count > f->most) f->most = count;
-    }
+    f->first_outcome = a->first_outcome, f->outcome = a->outcome.at, f->after = a->after.at;
     return 0;
 }
 
 /* Find some fire, each only once. */
-static int find_fire(sea *w, whole which, const whole *kinds, const volley *v, const fire **found) {
+static int find_fire(sea *w, whole which, const whole *kinds, const volley *v, fire **found) {
     for (whole number = 0; number < w->fired; number++) {
-        const shot *s = w->shots + number;
+        shot *s = w->shots + number;
         if (s->shooter == which && !memcmp(s->kinds, kinds, sizeof s->kinds) && !memcmp(&s->volley, v, sizeof *v)) {
             *found = &s->fire;
             return 0;

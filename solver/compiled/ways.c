@@ -21,6 +21,11 @@ typedef struct {
     whole start, law, factor[MOST_FACTORS];
 } launch;
 
+/* A way, by the places of its chances. */
+typedef struct {
+    small places[1 + MOST_FACTORS];
+} origin;
+
 typedef struct {
     list laws, launches;
     small *legal[MOST_STAGES], *agree[MOST_STAGES]; /* of each node, or -1 if not known yet */
@@ -166,6 +171,8 @@ static int list_ways(aim *a, search *s, const launch *l, whole owner, whole *low
     double chance = 1;
     for (whole f = 0; f < last; f++) chance *= peak_at(a, s, l->factor[f]);
     a->work += A_LAUNCH * (double)(most + 1);
+    s->from.count = s->next.count;
+    if (reserve(&s->next, sizeof(small), most + 1) || reserve(&s->from, sizeof(origin), most + 1)) return OUT_OF_MEMORY;
     for (whole hits = 0; hits <= most; hits++) {
         const whole node = a->taken[last][l->start * a->hits + hits];
         const small at = (small)place_of(s, l->law, hits, hits == legal);
@@ -173,9 +180,9 @@ static int list_ways(aim *a, search *s, const launch *l, whole owner, whole *low
         if (node != owner && (peak < a->least || chance * peak <= a->least)) continue;
         if (node < *low) *low = node;
         if (node > *high) *high = node;
-        const small from[1 + MOST_FACTORS] = {at, (small)l->factor[0], (small)l->factor[1]};
-        if (add(&s->next, sizeof(small), s->last + node) || add(&s->from, sizeof from, from)) return OUT_OF_MEMORY;
-        s->last[node] = (small)(s->next.count - 1);
+        ((origin *)s->from.at)[s->next.count] = (origin){{at, (small)l->factor[0], (small)l->factor[1]}};
+        ((small *)s->next.at)[s->next.count] = s->last[node];
+        s->last[node] = (small)s->next.count++;
     }
     return 0;
 }
@@ -183,20 +190,22 @@ static int list_ways(aim *a, search *s, const launch *l, whole owner, whole *low
 /* Find the ways of one target, the strongest outcome first. */
 static int find_ways_of(aim *a, search *s, whole owner) {
     const launch whole_force = {owner, 0, {ALWAYS, ALWAYS}};
-    s->launches.count = s->next.count = s->from.count = 0;
+    s->launches.count = s->next.count = 0;
     int failed = add(&s->launches, sizeof whole_force, &whole_force);
     for (whole stage = 0; stage < a->stages - 1 && !failed; stage++) failed = branch_stage(a, s, stage);
     whole low = a->nodes, high = -1;
     for (whole place = 0; place < s->launches.count && !failed; place++)
         failed = list_ways(a, s, (launch *)s->launches.at + place, owner, &low, &high);
+    list *lists[1 + MOST_FACTORS] = {&a->place, a->factor, a->factor + 1};
+    small *places[1 + MOST_FACTORS];
+    for (whole f = 0; f < a->stages && !failed; f++) {
+        lists[f]->count = a->ways, failed = reserve(lists[f], sizeof(small), s->next.count), places[f] = lists[f]->at;
+    }
     for (whole node = high; node >= low && !failed; node--) {
         if (s->last[node] < 0) continue;
         failed = add(&a->outcome, sizeof(whole), &a->ways) || add(&a->after, sizeof node, &node) ? OUT_OF_MEMORY : 0;
-        for (small way = s->last[node]; way >= 0 && !failed; way = ((small *)s->next.at)[way], a->ways++) {
-            const small *from = (small *)s->from.at + (1 + MOST_FACTORS) * way;
-            failed = add(&a->place, sizeof *from, from);
-            for (whole f = 0; f < a->stages - 1 && !failed; f++) failed = add(a->factor + f, sizeof *from, from + 1 + f);
-        }
+        for (small number = s->last[node]; number >= 0; number = ((small *)s->next.at)[number], a->ways++)
+            for (whole f = 0; f < a->stages; f++) places[f][a->ways] = ((origin *)s->from.at)[number].places[f];
         s->last[node] = -1;
     }
     return failed ? failed : a->work > a->most_work ? TOO_MUCH_WORK : 0;

@@ -14,6 +14,7 @@ from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.product import ProductKernel
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.kernel.volley import FirePair
 from solver.chain import Cell, Grid, Mask
 from solver.compiled import library
@@ -87,8 +88,7 @@ class _Description:
         ground = kernel.ground
         self._references: list[Any] = []
         self._fires: dict[int, native.FireStruct] = {}
-        row_kinds, row_kind = np.unique(ground.row_kind, return_inverse=True)
-        kinds, column_kind = np.unique(ground.column_kind, return_inverse=True)
+        (row_kinds, row_kind), (kinds, column_kind) = map(unique_inverse, (ground.row_kind, ground.column_kind))
         pairs = [(row, column) for row in row_kinds.tolist() for column in kinds.tolist()]
         self._meetings = (native.MeetingStruct * len(pairs))(
             *(self._describe_meeting(kernel._meeting(*pair)) for pair in pairs)
@@ -127,14 +127,14 @@ class _Description:
         if id(fire) not in self._fires:
             self._references.append(fire)
             ways = fire.ways
-            described = native.FireStruct(library.address(ways.chances), ways.chances.shape[1])
+            described = native.FireStruct(library.address(ways.chances), *ways.chances.shape[::-1])
             described.row, described.first, described.place = map(library.address, (fire.row, ways.first, ways.place))
             described.factor[: len(ways.factors)] = list(map(library.address, ways.factors))
             described.first_outcome, described.outcome = (
                 library.address(ways.first_outcome),
                 library.address(ways.outcome),
             )
-            described.after, described.most = library.address(ways.after), fire.most
+            described.after = library.address(ways.after)
             self._fires[id(fire)] = described
         return self._fires[id(fire)]
 

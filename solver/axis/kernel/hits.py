@@ -91,10 +91,13 @@ def _partial_laws(powers: UnitCounts, strengths: slice, dice: Dice) -> tuple[lis
     codes = np.zeros(len(powers), np.int64)
     for column in powers.T:
         codes = codes * (int(column.max(initial=0)) + 1) + column
-    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
-    chances, volleys = CHANCES[dice][strengths], map(tuple, powers[first].tolist())
+    numbers: dict[int, int] = {}
+    which = [numbers.setdefault(code, len(numbers)) for code in codes.tolist()]
+    first = {number: row for row, number in reversed([*enumerate(which)])}
+    chances = CHANCES[dice][strengths]
+    volleys = map(tuple, powers[[first[number] for number in range(len(numbers))]].tolist())
     made = [(_product if sum(volley) <= MOST_SHARED else _product.__wrapped__)(volley, chances) for volley in volleys]
-    return made, which.reshape(-1)
+    return made, np.array(which, np.int64)
 
 
 @lru_cache(1_000)

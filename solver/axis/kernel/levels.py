@@ -65,8 +65,11 @@ class Front(NamedTuple):
         assert side.lines is not None, "its forces stand on lines"
         there = side.lines >= 0
         nodes = np.where(there, side.lines, 0)
+        # Where each node stands first: of several places the one that is written last counts.
+        at = np.full(len(side), -1)
+        at[nodes.reshape(-1)[::-1]] = np.arange(nodes.size)[::-1]
         first = np.zeros(nodes.size, bool)
-        first[np.unique(nodes, return_index=True)[1]] = True
+        first[at[at >= 0]] = True
         laws = side.laws("all")
         parts = []
         for chances in (laws, tails(laws)):

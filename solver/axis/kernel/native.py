@@ -24,11 +24,11 @@ class FireStruct(ctypes.Structure):
     """The fire of one side: `fire` in rounds.c."""
 
     _fields_ = (
-        *(("chances", _pointer), ("width", _whole)),
+        ("chances", _pointer),
+        *_members(_whole, "width shooters"),
         *_members(_pointer, "row first place"),
         ("factor", _pointer * 2),
-        *_members(_pointer, "first_outcome outcome after"),
-        ("most", _whole),
+        *_members(_pointer, "first_outcome outcome after known"),
     )
 
 

@@ -188,8 +188,14 @@ def unique_inverse(codes: Nodes) -> tuple[Nodes, Nodes]:
     """
     low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
     if high - low > SPARSE * (codes.size + 1000):
-        values, which = np.unique(codes, return_inverse=True)
-        return values, which.reshape(codes.shape)
+        # `numpy.unique` imports a package when it is first called, which takes longer than most battles.
+        flat = codes.reshape(-1)
+        order = flat.argsort(kind="stable")
+        ordered = flat[order]
+        new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+        which = np.empty(len(flat), np.int64)
+        which[order] = np.cumsum(new) - 1
+        return ordered[new], which.reshape(codes.shape)
     seen = np.zeros(high - low + 1, bool)
     seen[codes - low] = True
     values = np.flatnonzero(seen)
