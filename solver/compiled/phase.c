@@ -51,7 +51,7 @@ void part_from(const phase *p, state *s, mask from, state *part) {
     s->left &= ~inside, s->count = rest;
 }
 
-double worth_of(phase *p, const state *s) {
+double worth_of_state(phase *p, const state *s) {
     state rest = *s, part;
     double worth = p->map.adds ? 0.0 : 1.0;
     take_empty_fronts(&rest);
@@ -77,12 +77,12 @@ static void worths_of(phase *p, const state *s, whole front, whole last, double 
     rest.free[front] = last > 0;
     take_empty_fronts(&rest);
     if (last == 0 || !near) {
-        worths[0] = worth_of(p, &rest);
+        worths[0] = worth_of_state(p, &rest);
         for (whole k = 1; k <= last; k++) worths[k] = worths[0];
         return;
     }
     part_from(p, &rest, near, &part);
-    const double others = rest.left ? worth_of(p, &rest) : p->map.adds ? 0.0 : 1.0;
+    const double others = rest.left ? worth_of_state(p, &rest) : p->map.adds ? 0.0 : 1.0;
     if (p->failed || (!p->map.adds && !others)) {
         memset(worths, 0, sizeof(double) * (size_t)(last + 1));
         return;
@@ -101,7 +101,7 @@ static void worths_of(phase *p, const state *s, whole front, whole last, double 
             if (here) worths[k] = here->worth[part.free[end]];
         }
         take_front(&part, own);
-        worths[0] = worth_of(p, &part);
+        worths[0] = worth_of_state(p, &part);
     }
     if (p->map.adds ? others != 0.0 : others != 1.0)
         for (whole k = 0; k <= last; k++) worths[k] = p->map.adds ? worths[k] + others : worths[k] * others;
@@ -135,7 +135,7 @@ static void capture_from_last(phase *p, const state *s, whole target, whole last
     state after = *s;
     const whole dice = p->map.most_dice;
     after.garrison[target] = 0, after.count--;
-    best[0] = worth_of(p, &after);
+    best[0] = worth_of_state(p, &after);
     after.count++, after.left &= ~((mask)1 << target);
     const whole own = put_front(p, &after, target, 0);
     if (p->failed) return;
@@ -265,7 +265,7 @@ static void fill_row(phase *p, const state *s, whole first, whole last, double *
     state turned = *s;
     if (!first) {
         turned.count--;
-        best[first++] = worth_of(p, &turned);
+        best[first++] = worth_of_state(p, &turned);
         turned.count++;
     }
     whole front = 0;

@@ -75,7 +75,7 @@ void part_from(const phase *p, state *s, mask from, state *part);
 static inline void next_part(const phase *p, state *s, state *part) { part_from(p, s, s->left & -s->left, part); }
 
 /* The worth of a state, part by part. */
-double worth_of(phase *p, const state *s);
+double worth_of_state(phase *p, const state *s);
 
 /* The row of a state that is one part, with the worths of 0 to `last` armies in its last front; null if that fails. */
 row *row_of(phase *p, const state *s, whole last);

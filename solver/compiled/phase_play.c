@@ -26,7 +26,7 @@ static double move_in(phase *p, const state *s, whole front, whole target, whole
     double highest = -1.0;
     for (whole moving = least(p->map.most_dice, left); moving <= left && !p->failed; moving++) {
         after.free[own] = (armies)free_in(p, target, moving), after.free[from] = (armies)(left - moving);
-        const double worth = worth_of(p, &after);
+        const double worth = worth_of_state(p, &after);
         if (highest < 0.0 || worth > highest * (1 + 1e-12)) highest = worth, *best = after;
     }
     return highest + gain_of(p, target);
@@ -54,7 +54,7 @@ static double each_outcome(phase *p, const state *s, whole front, whole target,
         if (result.falls) result.worth = move_in(p, s, front, target, left, &result.after);
         else {
             result.after.free[front] = (armies)left, result.after.garrison[target] = (armies)holds;
-            result.worth = worth_of(p, &result.after);
+            result.worth = worth_of_state(p, &result.after);
         }
         sum += result.chance * (use ? use(c, &result) : result.worth);
     }
@@ -146,7 +146,7 @@ phase *phase_begin(const phase_map *map, const dice_table *dice) {
 /* Find the worth of a state: the free armies of each place, and the garrison of each target, or -1 if it is taken. */
 int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *worth, whole *states) {
     const state s = read_state(p, fronts, garrisons);
-    *worth = p->failed ? 0.0 : worth_of(p, &s);
+    *worth = p->failed ? 0.0 : worth_of_state(p, &s);
     *states = p->map.states;
     return p->failed;
 }
@@ -155,7 +155,7 @@ int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *w
 int phase_follow(phase *p, const whole *fronts, const whole *garrisons, double *falls, double *all) {
     course c = {p, {0}, falls, 0.0};
     const state s = read_state(p, fronts, garrisons);
-    if (!p->failed) worth_of(p, &s);   /* so that no row grows while it is followed */
+    if (!p->failed) worth_of_state(p, &s);   /* so that no row grows while it is followed */
     *all = p->failed ? 0.0 : follow(&c, &s);
     spread_to(&c, &s, 1.0);
     for (whole n = c.nodes.count - 1; n >= 0 && !p->failed; n--) {
