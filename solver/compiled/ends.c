@@ -2,7 +2,7 @@
 
 #include "battle.h"
 
-enum { TAKEN = 1, ATTACKERS = 2, DEFENDERS = 4, STANDOFF = 8, FIGURES = 18 };
+enum { TAKEN = 1, ATTACKERS = 2, DEFENDERS = 4, STANDOFF = 8, FIGURES = 18, MANY = 4 };
 
 /* What is left of a side: different numbers of units of each kind. */
 typedef struct {
@@ -103,14 +103,40 @@ static int by_chance(const void *one, const void *other) {
     return a->chance != b->chance ? (a->chance < b->chance) - (a->chance > b->chance) : by_number(one, other);
 }
 
-/* The different amounts of money, in millionths, in ascending order; return how many. */
-static whole join_amounts(amount *amounts, whole count) {
-    qsort(amounts, (size_t)count, sizeof *amounts, by_number);
+static whole common_step(whole one, whole other) {
+    while (other) {
+        const whole rest = one % other;
+        one = other, other = rest;
+    }
+    return one;
+}
+
+/* Add up the chances of equal amounts, which are close together: each has its place. Return how many differ. */
+static whole join_close(amount *amounts, whole count, whole low, whole step, double *sums, whole places) {
+    for (whole at = 0; at < count; at++) sums[((whole)amounts[at].number - low) / step] += amounts[at].chance;
     whole different = 0;
-    for (whole place = 0; place < count; place++)
-        if (different && amounts[different - 1].number == amounts[place].number)
-            amounts[different - 1].chance += amounts[place].chance;
-        else amounts[different++] = amounts[place];
+    for (whole place = 0; place < places; place++)
+        if (sums[place] > 0) amounts[different++] = (amount){(double)(low + place * step), sums[place]};
+    return different;
+}
+
+/* The different amounts of money, in millionths, in ascending order; return how many. */
+static whole join_amounts(battle *b, amount *amounts, whole count) {
+    whole low = 0, high = 0, step = 0, different = 0;
+    for (whole at = 0; at < count; at++) {
+        const whole number = (whole)amounts[at].number;
+        if (!at || number < low) low = number;
+        if (!at || number > high) high = number;
+        step = common_step(llabs(number - (whole)amounts[0].number), step);
+    }
+    const whole places = step ? (high - low) / step + 1 : 1;
+    double *sums = places < MANY * count ? room_for(&b->memory, sizeof(double) * (size_t)places) : NULL;
+    if (sums) return join_close(amounts, count, low, step ? step : 1, sums, places);
+    qsort(amounts, (size_t)count, sizeof *amounts, by_number);
+    for (whole at = 0; at < count; at++)
+        if (different && amounts[different - 1].number == amounts[at].number)
+            amounts[different - 1].chance += amounts[at].chance;
+        else amounts[different++] = amounts[at];
     return different;
 }
 
@@ -176,7 +202,7 @@ int write_answer(battle *b, list *numbers, list *reals) {
         add_figures(b, r, figures);
         amounts[place] = (amount){rounded((r->defender_loss - r->attacker_loss) * 1e6), r->chance};
     }
-    const whole different = join_amounts(amounts, count), sizes[4] = {count, f[0].count, f[1].count, different};
+    const whole different = join_amounts(b, amounts, count), sizes[4] = {count, f[0].count, f[1].count, different};
     find_percentiles(amounts, different, b->fought, figures + 13);
     figures[16] = b->fought, figures[17] = b->dropped;
     int failed = 0;

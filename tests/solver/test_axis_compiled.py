@@ -18,6 +18,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.compiled import CompiledKernel
 from solver.axis.odds import AxisOdds
+from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis, solve_chain
 from solver.compiled import build_hook, library
 from solver.errors import TooLargeError
@@ -26,14 +27,20 @@ from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
 from tests.helpers.solver.axis_compare import ends_of, furthest
+from tests.helpers.solver.kernels import needs_library
 
 COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
-needs_library = pytest.mark.skipif(not library.library(), reason="there is no compiled kernel here")
 NO_DESTROYERS = battle(
     "sea",
     "3 carrier, 4 submarine, 4 fighter, 1 cruiser, 1 bomber, 1 battleship",
     "4 submarine, 2 carrier, 2 cruiser, 4 fighter, 1 battleship",
 )
+
+PLAN: dict[str, Any] = {"retreat": Retreat(units_at_most=1, profit_below=-2, win_chance_below=0.3)}
+PLANNED = [
+    battle("land", "7 infantry, 2 tank, 2 fighter", "6 infantry, 2 aa_gun, 1 tank", **PLAN, decline_allowed=False),
+    battle("sea", "3 submarine, 1 cruiser, 3 fighter", "3 submarine, 2 fighter", **PLAN, decline_allowed=False),
+]
 
 
 def solve(asked: AxisBattle, kernel: str, dropped: float = 0.0) -> AxisOdds:
@@ -73,6 +80,15 @@ def test_both_kernels_agree_on_fleets(asked: AxisBattle) -> None:
     usual = solve(asked, "compiled", 1e-10)
     assert usual.error <= 1e-10
     assert abs(usual.takes - slow.takes) <= usual.error + 1e-12
+
+
+@needs_library
+@pytest.mark.parametrize("asked", PLANNED, ids=["on land", "at sea"])
+def test_one_call_knows_where_the_attacker_retreats(asked: AxisBattle) -> None:
+    fast, slow = at_once.solve_at_once(asked, 0.0, Meter()), solve(asked, "numpy")
+    assert fast is not None
+    assert slow.end_chances["both"] > 0.01
+    assert ends_of(fast) == pytest.approx(ends_of(slow), rel=1e-12, abs=0)
 
 
 @needs_library
