@@ -9,6 +9,7 @@ from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Units
 from solver.axis.waves.ahead import Holder, WaveEnds, canonical_units
+from solver.axis.waves.histories import loss_codes
 from solver.axis.waves.joint import LARGEST_CODE, Codes, FinalField, LossLaw
 from solver.axis.waves.units import add_units
 from solver.chain import Chances
@@ -160,6 +161,30 @@ def without_fleet(histories: Nodes, ways: WaveEnds, codes: Sequence[Codes]) -> N
     for units, sign in ((ways.holder.brought, -1), (ways.holder.fleet, 1)) if codes else ():
         without[ways.side] += sign * sum(codes[ways.side].places.get(name, 0) * count for name, count in units)
     return without
+
+
+def losses_of(
+    ways: WaveEnds, odds: AxisOdds, taken: bool, holder: Holder, codes: Sequence[Codes]
+) -> tuple[Nodes, Nodes]:
+    """Return the attackers' and the defenders' losses in the endings of a wave, as numbers.
+
+    The units of the next holder of the field are counted with it later.
+
+    Args:
+        ways: What follows the wave.
+        odds: The odds of the wave.
+        taken: Whether its attackers have captured the field.
+        holder: The next holder.
+        codes: The codes of each side's losses; none if histories are not kept apart.
+    """
+    lost = beaten = np.zeros(len(odds.chances), np.int64)
+    if codes:
+        ours, theirs = codes[ways.side].places, codes[1 - ways.side].places
+        counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
+        lost = loss_codes(odds.attackers, odds.rows, {name: at for name, at in ours.items() if name not in counted})
+        if taken or ways.next[taken] is None:
+            beaten = loss_codes(odds.defenders, odds.columns, theirs)
+    return lost, beaten
 
 
 def _join_units(units: Units, more: Units) -> Units:

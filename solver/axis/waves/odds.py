@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.axis.at_once import solve_at_once
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
@@ -19,15 +20,8 @@ from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
-from solver.axis.waves.endings import Endings, alike_fleets, with_fleets, without_fleet
-from solver.axis.waves.histories import (
-    covering_fights,
-    group_histories,
-    law_after,
-    loss_codes,
-    select_ends,
-    stack_groups,
-)
+from solver.axis.waves.endings import Endings, alike_fleets, losses_of, with_fleets, without_fleet
+from solver.axis.waves.histories import covering_fights, group_histories, law_after, select_ends, stack_groups
 from solver.axis.waves.joint import JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.axis.waves.units import add_units
 from solver.axis.waves.waves import Waves
@@ -230,6 +224,8 @@ class _WavesSolver:
         return self.endings.held[0]
 
     def _fight_wave(self, number: int) -> list["_Fought"]:
+        if not number and (first := self._fight_first()):
+            return [first]
         groups: dict[Holder, list[Holder]] = {}
         for holder in self.coming[number]:
             # Only those who choose, or look ahead by a plan, know the fleet that fights no more.
@@ -238,6 +234,18 @@ class _WavesSolver:
                 alike = alike._replace(fleet=known_fleet(self.waves, number, holder.fleet))
             groups.setdefault(alike, []).append(holder)
         return [self._fight(number, holders) for holders in groups.values()]
+
+    def _fight_first(self) -> "_Fought | None":
+        """Fight the first wave in one call of the compiled code; None if it has to take the general way."""
+        (holder,) = self.coming[0]
+        battle = self.waves.battle_against(0, {})
+        odds = None if self.future or any(battle.chooses) else solve_at_once(battle, self.dropped, self.meter)
+        if odds is None:
+            return None
+        self.error += odds.error
+        nothing, ways = np.zeros((2, 1), np.int64), WaveEnds(self.waves, 0, holder, battle)
+        self._send_on(ways, [holder], odds, odds.chances[None], [nothing], np.ones((1, 1)))
+        return _Fought(odds, 0.0, 0.0)
 
     def _set_number(self, units: Units) -> int:
         return self.sets.setdefault(units, len(self.sets))
@@ -318,6 +326,7 @@ class _WavesSolver:
         if len(holders) > 1:
             fleets, histories = [holder.fleet for holder in holders], with_fleets(known, ways.side, span)
             ways = ways.with_fleet_of(holders[0]._replace(fleet=(), brought=()))
+        losses: dict[tuple[bool, Units], tuple[Nodes, Nodes]] = {}
         for taken, holder, which, units in self._groups(ways, odds, captured):
             some = np.flatnonzero(which & (mass > 0))
             if not len(some):
@@ -331,8 +340,11 @@ class _WavesSolver:
                 places = self.endings.rest_numbers(ways, odds, some, sets, places, taken)
             elif taken:
                 before = without_fleet(histories, ways, self.codes)
-            lost, beaten = self._losses(ways, odds, some, taken, holder)
-            law = law_after(ways.side, before, weights, shares[:, some], (lost, beaten, places))
+            key = taken, holder.before if taken else ()
+            if key not in losses:
+                losses[key] = losses_of(ways, odds, taken, holder, self.codes)
+            lost, beaten = losses[key]
+            law = law_after(ways.side, before, weights, shares[:, some], (lost[some], beaten[some], places))
             if following is None:
                 self.endings.add(ways, taken, law, holder.fleet, fleets, span)
             else:
@@ -355,21 +367,6 @@ class _WavesSolver:
             yield False, holder, ~captured & (against == number), stands
         for holder, number in captors.items():
             yield True, holder, captured & (by == number), stays
-
-    def _losses(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
-        """Return the attackers' and the defenders' losses in some endings of a wave, as numbers.
-
-        The units of the next holder of the field are counted with it later.
-        """
-        lost = beaten = np.zeros(len(some), np.int64)
-        if self.codes:
-            ours, theirs = self.codes[ways.side].places, self.codes[1 - ways.side].places
-            counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
-            places = {name: place for name, place in ours.items() if name not in counted}
-            lost = loss_codes(odds.attackers, odds.rows[some], places)
-            if taken or ways.next[taken] is None:
-                beaten = loss_codes(odds.defenders, odds.columns[some], theirs)
-        return lost, beaten
 
     def _wave_odds(self, number: int, fights: Sequence["_Fought"], last: WaveOdds | None) -> WaveOdds:
         land = self.waves.battles[0].theatre == "land"
