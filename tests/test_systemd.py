@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.__main__ import SETTINGS_WRONG
 from bot.command_line import read_words
 from bot.settings import NAMES, PREFIX
 from tests.helpers.documents import DOCS
@@ -30,6 +31,10 @@ def test_the_unit_starts_the_bot_where_the_page_installs_it(service: dict[str, s
     assert program == PROGRAM
     assert read_words(arguments).command == "discord"
     assert any(line.startswith("python3 -m venv /opt/sandtable ") for line in DOCS["hosting.md"].lines_of(""))
+
+
+def test_the_unit_does_not_restart_what_no_start_can_mend(service: dict[str, str]) -> None:
+    assert (service["Restart"], service["RestartPreventExitStatus"]) == ("on-failure", str(SETTINGS_WRONG))
 
 
 def test_the_unit_may_write_to_its_data_folder(service: dict[str, str]) -> None:

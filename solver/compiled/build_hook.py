@@ -23,8 +23,8 @@ OLDEST_GLIBC = 17
 """The minor version of the oldest C library that wheels are made for today: manylinux2014."""
 MUSL = "musllinux_1_2"
 """The same where the system has musl instead, such as Alpine since 3.17."""
-LONGEST = 60
-"""Seconds after which compiling is given up."""
+LONGEST = 300
+"""Seconds after which compiling is given up; a fast machine takes five."""
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignore]
