@@ -183,10 +183,10 @@ def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
 
 def _place_problems(rolls: Sequence[Any], number: int) -> Iterator[str]:
     """Yield why an entry may not stand at its place."""
-    entry, before = rolls[number - 1], rolls[: number - 1]
-    if "undo" in entry and last_typed(before) != (entry["undo"], entry.get("user")):
+    entry = rolls[number - 1]
+    if "undo" in entry and last_typed(rolls[: number - 1]) != (entry["undo"], entry.get("user")):
         yield Finding("it takes back what is not the last roll, or not real dice of the same player")
-    if entry.get("mistyped") and (number < len(rolls) or not typed_rolls(before)):
+    if entry.get("mistyped") and (number < len(rolls) or not typed_rolls(rolls[:-1])):
         yield Finding("it marks the battle as mistyped, but is not the last, or no real dice stand before it")
 
 

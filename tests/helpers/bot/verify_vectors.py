@@ -1,6 +1,6 @@
 """Logs, and changes of their bytes, with what fair.py says of each; the page that checks dice must say the same.
 
-python -m tests.helpers.bot.verify_vectors > tests/data/verify.jsonl
+python -m tests.helpers.bot.verify_vectors      writes them to tests/data/verify.jsonl
 
 A line of the file is a log, {"log": its text, "says": [...]}, or a change of one, [number of the log, where it begins,
 how many signs go, what comes in their place, [...]]. Every sign is a byte. What fair.py says is the list of its lines.
@@ -184,4 +184,4 @@ def lines() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(*lines(), sep="\n")
+    VECTORS.write_text("".join(f"{line}\n" for line in lines()))
