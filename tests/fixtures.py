@@ -6,12 +6,14 @@ import io
 import pickle
 import resource
 import shutil
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import pytest
 from cachetools import LRUCache
 from discord.http import Route
 from PIL import Image
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot import autocomplete, charts
 from bot.charts import Chart
@@ -53,6 +56,7 @@ from tests.helpers.program import LONGEST
 GROWTH = 20_000_000
 """Bytes by which this process may have grown before what tests leave behind is cleared away."""
 _size = 0
+_folders = count()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -63,6 +67,7 @@ def pytest_runtest_teardown() -> Iterator[None]:
     if _resident() > _size + GROWTH:
         clear_solver_caches()
         gc.collect()
+        gc.freeze()  # what lives longer than a test is not searched again and again
         return_free_memory()
         _size = _resident()
     return result
@@ -78,6 +83,40 @@ def patience_with_discord() -> Iterator[None]:
     """No first answer is sent twice because Discord is slow on a busy machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(open_answers, "LONGEST_FIRST", LONGEST)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupt() -> Iterator[None]:
+    """Ctrl+C ends the tests by a handler of our own: else asyncio sets one for each step of each test."""
+    before = signal.signal(signal.SIGINT, lambda number, frame: signal.default_int_handler(number, frame))
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+class Compiled(LRUCache[tuple[Any, ...], Any]):
+    """Statements that an earlier engine has compiled, for all engines of SQLite, whose dialects are equal."""
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        """Return a statement whatever engine asks, which comes first in the key."""
+        return super().get(key[1:], default)
+
+    def __setitem__(self, key: tuple[Any, ...], statement: Any) -> None:
+        super().__setitem__(key[1:], statement)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> Iterator[None]:
+    """Statements are compiled once for all files of SQLite: a story has a new file, and uses many only once."""
+    statements = Compiled(1000)
+
+    def engine(*where: Any, **how: Any) -> AsyncEngine:
+        made = create_async_engine(*where, **how)
+        made.sync_engine._compiled_cache = statements
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "create_async_engine", engine)
         yield
 
 
@@ -99,6 +138,12 @@ def defaults() -> Settings:
 def settings(defaults: Settings, tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test."""
     return replace(defaults, data=tmp_path / "data")
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own; pytest would look through those of all tests before, for the next free number."""
+    return tmp_path_factory.mktemp(f"{request.function.__name__[:30]}{next(_folders)}", numbered=False)
 
 
 @pytest.fixture(scope="session")
@@ -241,6 +286,8 @@ async def services(
                 settings.data.mkdir(exist_ok=True)
                 shutil.copy(migrated, file)
                 patch.setattr(database, "bring_up_to_date", _nothing)
+            # No test cuts the power, the only thing against which the disk has to be waited for.
+            patch.setattr(connections, "PRAGMAS", (*connections.PRAGMAS, "synchronous=OFF"))
             store = await stack.enter_async_context(open_store(file))
         engine = await stack.enter_async_context(Engine(settings, ROOMS, processes=False))
         yield Services(settings, engine, lambda: store, ROOMS)
