@@ -4,9 +4,6 @@
 
 #include "rounds.h"
 
-enum { ABREAST = 4 };
-typedef double lanes __attribute__((vector_size(ABREAST * sizeof(double)), aligned(sizeof(double)), may_alias));
-
 struct abreast {
     double *table;                     /* the chances: [block of shooters, place, shooter] */
     double *chance;                    /* of the block that is known: for each target [shooter, outcome] */
@@ -93,8 +90,8 @@ int make_room(room *r, const field *f, whole payoffs) {
         for (int layer = 0; layer < MOST_LAYERS; layer++) made = made && prepare_pair(f, m->salvo + layer, &rows);
     }
     memset(r, 0, sizeof *r);
-    const size_t heap_size = (size_t)(f->columns * rows * payoffs);
-    r->weight = malloc(sizeof(double) * (size_t)rows);
+    const size_t heap_size = (size_t)(f->columns * stride_of(rows) * payoffs);
+    r->weight = malloc(sizeof(double) * (size_t)stride_of(rows));
     r->here.mass = calloc(heap_size, sizeof(double));
     r->between.mass = calloc(heap_size, sizeof(double));
     r->here.low = r->between.low = f->columns;

@@ -6,47 +6,45 @@
 
 #include "rounds.h"
 
-enum { TOGETHER = 4 }; /* so many rows of a heap are read together, as they stand side by side */
-
 /* Put the mass after a volley on a heap, but that of rows before `from` among the outcomes. */
 static void heap_up(heap *to, double *restrict weight, const outcomes *lose, const outcomes *kill, double mass,
                     whole from, field *f) {
-    const whole stride = lose->count;
     const double least = f->least;
-    whole low = from, high = stride;
+    whole low = from, high = lose->count;
     while (low < high && mass * lose->chance[low] <= least) low++;
     while (high > low && mass * lose->chance[high - 1] <= least) high--;
     if (low == high) return;
-    const whole count = high - low;
+    const whole stride = stride_of(lose->count), first = low / ABREAST, last = stride_of(high) / ABREAST;
     double most = 0;
-    for (whole a = 0; a < count; a++) {
-        weight[a] = mass * lose->chance[low + a];
+    for (whole a = first * ABREAST; a < last * ABREAST; a++) {
+        weight[a] = a < low || a >= high ? 0 : mass * lose->chance[a];
         if (weight[a] > most) most = weight[a];
     }
+    const lanes *weights = (const lanes *)weight;
     for (whole k = 0; k < kill->count; k++) {
         const double chance = kill->chance[k];
         if (chance * most <= least) continue;
         const whole column = kill->after[k];
         if (column < to->low) to->low = column;
         if (column >= to->high) to->high = column + 1;
-        double *restrict target = to->mass + column * stride + low;
-        for (whole a = 0; a < count; a++) target[a] += chance * weight[a];
+        lanes *target = (lanes *)(to->mass + column * stride);
+        for (whole a = first; a < last; a++) target[a] += chance * weights[a];
     }
-    f->work += A_CELL + A_PAIR * (double)(count * kill->count);
+    f->work += A_CELL + A_PAIR * (double)((high - low) * kill->count);
 }
 
 /* Add a heap to the rows of a grid that are left after losses, and empty it. */
 static void spread_out(heap *from, double *law, const fire *at_rows, whole row, whole layer, const field *f) {
     if (from->low >= from->high) return;
-    whole itself, a = 0;
-    const whole *after = rows_after(at_rows, row, &itself), stride = outcomes_of(at_rows, row);
-    double *to[TOGETHER];
-    for (; a < stride; a += TOGETHER) {
-        const whole count = stride - a < TOGETHER ? stride - a : TOGETHER;
+    whole itself;
+    const whole *after = rows_after(at_rows, row, &itself), rows = outcomes_of(at_rows, row), stride = stride_of(rows);
+    double *to[ABREAST];
+    for (whole a = 0; a < rows; a += ABREAST) {
+        const whole count = rows - a < ABREAST ? rows - a : ABREAST;
         for (whole next = 0; next < count; next++) to[next] = law + (layer * f->rows + after[a + next]) * f->columns;
         for (whole column = from->low; column < from->high; column++)
-            if (count == TOGETHER)
-                for (int next = 0; next < TOGETHER; next++) to[next][column] += from->mass[column * stride + a + next];
+            if (count == ABREAST)
+                for (int next = 0; next < ABREAST; next++) to[next][column] += from->mass[column * stride + a + next];
             else
                 for (whole next = 0; next < count; next++) to[next][column] += from->mass[column * stride + a + next];
     }

@@ -5,6 +5,9 @@
 
 #include "kernel.h"
 
+enum { ABREAST = 4 }; /* so many numbers are worked on together */
+typedef double lanes __attribute__((vector_size(ABREAST * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 /* What fire makes of one target. */
 typedef struct {
     const double *chance;
@@ -15,7 +18,8 @@ typedef struct {
     whole itself;
 } outcomes;
 
-/* The mass after a row's volleys: [column after, row after], and the columns that it has reached. */
+/* The mass after a row's volleys: [column after, row after], and the columns that it has reached. For each column there
+   is room for a few rows more: see stride_of. */
 typedef struct {
     double *mass;
     whole low, high;
@@ -27,6 +31,8 @@ typedef struct {
     heap here, between;
     double *weight;
 } room;
+
+static inline whole stride_of(whole outcomes) { return (outcomes + ABREAST - 1) / ABREAST * ABREAST; }
 
 int make_room(room *r, const field *f, whole payoffs);
 void clear_room(room *r, const field *f);

@@ -83,7 +83,10 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
         row += np.bincount(step * columns.shape[1] + column, share, len(row))
     moves = np.zeros((2, 1, len(steps)), np.int64)
     moves[side] = steps
-    pairs, which = unique_pairs(histories[:, :, None] + moves)
+    if histories.shape[1] == 1:
+        pairs, which = histories + moves[:, 0], np.arange(len(steps))[None]
+    else:
+        pairs, which = unique_pairs(histories[:, :, None] + moves)
     if pairs.shape[1] * columns.shape[1] > MOST_ENDS:
         raise TooManyEndsError
     chances = np.zeros((pairs.shape[1], columns.shape[1]))
