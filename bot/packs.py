@@ -147,7 +147,7 @@ def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
     return _with_legs(merged, {field: whole.get(field, _USUAL[field]) for field in pack.rules})
 
 
-_USUAL = {"attack": {}, "defence": {}, **{name: getattr(Battle(1, 1), name) for name in DICE_RULES}}
+_USUAL = {"attack": {}, "defence": {}, **{name: getattr(Battle(1, 1), name) for name in (*DICE_RULES, "rounds")}}
 
 
 def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:

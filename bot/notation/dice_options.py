@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import astuple
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 
 from bot.languages import N_
 from bot.notation.asked_ends import HITS, OF_ARMIES, WORDS
 from bot.notation.options import Option, Value, words_of, words_of_synonyms
 from solver.dice.faces import BLANKS
+from solver.dice.pools import MOST_DICE, DiceKept
 from solver.dice.reshape import Reshape
 from solver.documents import read_part
 
@@ -21,6 +23,13 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _faces(text: str) -> tuple[str, ...]:
+    """Read the faces of a die: each, or how it hits: "5+" from six sides, or "60%"."""
+    if text.endswith("+"):
+        least = int(text[:-1])
+        return ("a",) * (SIX + 1 - least) + ("-",) * (least - 1)
+    if text.endswith("%"):
+        share = Fraction(int(text[:-1].strip()), 100)
+        return ("a",) * share.numerator + ("-",) * (share.denominator - share.numerator)
     return tuple(re.split("[,/]", re.sub(rf"[][ {_QUOTES}]", "", text)))
 
 
@@ -37,6 +46,22 @@ def commas(numbers: Iterable[int]) -> str:
     return ",".join(map(str, numbers))
 
 
+def _dice(text: str) -> DiceKept:
+    """Read the sides of each die, or a number of six-sided ones; behind "k" how many are kept, with "l" the lowest."""
+    listed, _k, keep = text.partition("k")
+    dice = _numbers(listed)
+    if keep and len(dice) == 1 and "d" not in listed:
+        dice = (6,) * min(dice[0], MOST_DICE + 1)
+    return DiceKept(dice, int(keep.lstrip("hl")) if keep else None, keep.startswith("l"))
+
+
+def _write_dice(kept: DiceKept) -> str:
+    if kept.keep is None:
+        return commas(kept.dice)
+    dice = str(len(kept.dice)) if {*kept.dice} == {6} else f"d{commas(kept.dice)}"
+    return f"{dice}k{'l' * kept.worst}{kept.keep}"
+
+
 def _decimals(reshape: Reshape | None) -> str:
     """Write the numbers that reshape odds without powers of ten, which are not read: 0.00001, not 1e-05."""
     return ",".join(f"{Decimal(str(number)):f}" for number in astuple(reshape)) if reshape else "none"
@@ -45,9 +70,18 @@ def _decimals(reshape: Reshape | None) -> str:
 YES = Value(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 COUNT = Value(r"\d+", int, N_("a whole number"))
 _ROUNDS = Value(
-    r"\d+|all", lambda text: None if text == "all" else int(text), N_("a whole number, or all for no limit")
+    r"\d+|all",
+    lambda text: None if text == "all" else int(text),
+    N_("a whole number, or all for no limit"),
+    write=lambda rounds: "all" if rounds is None else str(rounds),
 )
-_DICE = Value(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), is_list=True, write=commas)
+_DICE = Value(
+    r"d?\d+(?: ?, ?d?\d+)*(?: ?k[hl]?\d+)?",
+    _dice,
+    N_("the sides of each die, such as 8,6,6, or 3k2 for the best two of three"),
+    is_list=True,
+    write=_write_dice,
+)
 _BONUS = Value(
     r"[+-]?\d+(?: ?, ?[+-]?\d+)*",
     _numbers,
@@ -63,6 +97,7 @@ _CLAMP = Value(
 )
 # The faces of a die. In a run of commas each empty place is a blank face, the last too; a single comma at the end of a
 # list means nothing. A list must not end early: what follows a run of commas is a face or the end of the word.
+SIX = 6
 _QUOTES = "\"'“”‘’"
 _LETTERS = rf"(?:[ad]+|{'|'.join(filter(None, BLANKS))})"
 _FACE = rf"{_LETTERS}(?=[\s,/;>]|$)"
@@ -72,10 +107,11 @@ _TAIL = rf"(?:{_RUN}|(?!{_RUN}))"
 _QUOTED = rf"[{_QUOTES}]{_LETTERS}?[{_QUOTES}]"
 _JSON = rf"\[ ?{_QUOTED}(?: ?, ?{_QUOTED})+ ?\]"
 _ICONS = Value(
-    rf"(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
+    rf"[2-6]\+|[1-9]\d? ?%|(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
     _faces,
     N_(
-        "the faces of a die with commas between them: A for attack, D for defence, - for blank, such as AAD,ADD,A,D,-,-"
+        "the faces of a die with commas between them: A for attack, D for defence, - for blank, such as "
+        "AAD,ADD,A,D,-,-; or how it hits: 5+ or 60%"
     ),
     is_list=True,
 )
@@ -86,6 +122,11 @@ _TIES = Value(
     r"attackers?|defenders?|both|neither|none",
     lambda text: "neither" if text == "none" else text.removesuffix("s"),
     N_("attacker, defender, both or neither"),
+)
+_LATE = YES._replace(
+    form=rf"{YES.form}|die",
+    read=lambda text: text if text == "die" else YES.read(text),
+    wanted=N_("yes or no, or die for one die after the other"),
 )
 _PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _RESHAPE = Value(
@@ -228,6 +269,7 @@ SHIPS = (
 OF_DICE = (
     Option("rerolls", COUNT, "side", ("reroll",), _FEW, field="{side}.rerolls"),
     Option("bonus", _BONUS, "side", offers=("1", "1,1"), field="{side}.bonus"),
+    Option("once", YES, "side", field="{side}.once"),
     Option("clamp", _CLAMP, "side", offers=("1..6",), field="{side}.clamp"),
 )
 """What each side can have about its dice, in the order in which it is written."""
@@ -237,13 +279,13 @@ OF_SIDES = (
     Option("icons", _ICONS, "side", ("icon",), ("aad,add,a,d,-,-", "aa,a,d,dd")),
 )
 """The options that each side can have."""
-POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8"), field="{side}.dice")
+POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8", "3k2"), field="{side}.kept")
 """The dice of a side, whose word always has the letter of the side."""
 RULES = (
     Option("ties", _TIES, "both", ("tie",), ("attacker", "both", "neither"), field="ties"),
     Option(
         "late",
-        YES,
+        _LATE,
         "both",
         help=N_("`12 9 late` the defender picks how many dice to roll after seeing the attack"),
         field="late",
@@ -255,6 +297,7 @@ RULES = (
         field="reshape",
         make=lambda numbers: numbers and read_part("reshape", partial(Reshape, *numbers)),
     ),
+    Option("totals", YES, "both", ("total", "sum", "sums"), field="totals"),
 )
 """The rules that are no dice of a side, in the order in which they are written."""
 PLANS = (

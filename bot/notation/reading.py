@@ -188,6 +188,9 @@ def is_notation(text: str, error: MatchupError) -> bool:
     last = re.search(r"(?<![^\W\d_])([^\W\d_]++)[:=]\s*$", text.casefold())
     if last and last[1] in OPTIONS:
         return True  # "12 9 left:"
+    kinds = {token.kind for token in tokens(normal(text))}
+    if "option" in kinds and kinds <= {"option", "number", "versus", "sign"}:
+        return True  # "12 9 totals late"
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
     return bool(error.better and options)

@@ -96,6 +96,8 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
     """Raise NotClearError if a phrase says something of a side that its line does not."""
     if "zombies" in phrase.roles:
         raise NotClearError("which variant")
+    if "wave" in phrase.roles:
+        raise NotClearError("which army")  # "3 waves, the first 16 units against 10": only some games have these
     attackers = int(line.split()[0])
     if any(attackers <= int(stop) for stop in re.findall(r" stop:(\d+)", line)):
         raise NotClearError("a number is left")  # "12 vs 9, but I stop at 15"

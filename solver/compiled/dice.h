@@ -7,7 +7,7 @@
 
 #include "kernel.h"
 
-enum { MOST_LOST = 6 };                /* the most units that a round costs a side: its dice, MOST_DICE in pools.py */
+enum { MOST_LOST = 8 };                /* the most units that a round costs a side: its dice, MOST_DICE in pools.py */
 
 typedef struct {
     whole caps[2];                     /* the most dice of the attacker and of the defender */

@@ -120,7 +120,7 @@ class Conquest:
     @property
     def most_dice(self) -> int:
         """The least armies that move into a captured territory, if so many are left."""
-        return MOST_FREE if self.rules.faces else len(self.rules.attack.dice)
+        return MOST_FREE if self.rules.faces else self.rules.attack.units
 
     @classmethod
     def of(

@@ -67,7 +67,7 @@ def advice(battle: Battle) -> tuple[Advice | None, Advice | None]:
         (3, 0.0)
     """
     chain = battle.chain()
-    if not chain.level_by_level or chain.reshape or chain.acting <= chain.floor or not chain.defenders:
+    if not chain.level_by_level or chain.reshape or chain.totals or chain.acting <= chain.floor or not chain.defenders:
         return None, None
     usual = backward(chain.kernel(), chain.win_pays(), chain.floor)
     return _side_advice(chain, "most", usual), _side_advice(chain, "least", usual)

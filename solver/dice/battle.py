@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
-from solver.dice.chain import STEP, DiceChain
+from solver.dice.chain import DIE_BY_DIE, STEP, DiceChain
 from solver.dice.documents import read_faces, read_fleet, read_pool, read_reshape
 from solver.dice.faces import Faces
 from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
@@ -49,8 +49,10 @@ class Battle:
             this value if the territory is taken. None for no such plan.
         faces: The icon dice of both sides; every unit rolls one, and pools and ties are not used. None for dice with
             numbers.
-        late: Whether the defender sees the attacker's roll before choosing how many dice to roll.
+        late: Whether the defender sees the attacker's roll before choosing how many dice to roll; "die" if it also
+            rolls a first die before choosing whether to roll a second.
         reshape: A change of the odds as a whole, such as Balanced Blitz.
+        totals: Whether the totals of both sides' dice are compared, and the side with less loses all units that rolled.
         variant: The name of the rules for people; it changes no odds.
 
     Raises:
@@ -73,9 +75,10 @@ class Battle:
     rounds: int | None = None
     value: int | None = None
     faces: tuple[Faces, Faces] | None = None
-    late: bool = False
+    late: bool | Literal["die"] = False
     reshape: Reshape | None = None
     variant: str = ""
+    totals: bool = False
 
     def __post_init__(self) -> None:
         """Check the fields and leave out idle ships."""
@@ -96,10 +99,16 @@ class Battle:
         numbers = self.attack, self.defence, self.ties, self.attack_ships, self.defence_ships
         if self.faces and numbers != (ATTACK, DEFENCE, "defender", NO_SHIPS, NO_SHIPS):
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
-        check_flag("late", self.late)
+        if self.late == DIE_BY_DIE:
+            self._check_die_by_die()
+        else:
+            check_flag("late", self.late)
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
+        check_flag("totals", self.totals)
+        if self.totals and (self.faces or self.late):
+            raise BattleError("totals", "`totals` can't be combined with icon dice or `late`")
         if priced and limited:
             raise BattleError("value", "`value` can't be combined with `rounds`")
         if self.reshape and any((self.faces, self.ties in ("both", "neither"), self.stop, limited)):
@@ -108,6 +117,11 @@ class Battle:
             )
         if self.reshape and (self.late or priced):
             raise BattleError("reshape", "`reshape` can't be combined with `late` or `value`")
+
+    def _check_die_by_die(self) -> None:
+        """Refuse dice that are not rolled one after the other."""
+        if self.defence.units > 2 or self.defence.rerolls or self.defence.spare or self.defence_ships.fighters:
+            raise BattleError("late", "`late:die` works for a defender with at most two dice, without rerolls")
 
     @property
     def floor(self) -> int:
@@ -149,6 +163,7 @@ class Battle:
             late=self.late,
             value=self.value,
             reshape=self.reshape,
+            totals=self.totals,
         )
 
     def swap_sides(self) -> Self:
@@ -161,8 +176,8 @@ class Battle:
             self,
             attackers=self.defenders,
             defenders=self.attackers,
-            attack=_pool_in_role(self.defence, len(self.attack.dice)),
-            defence=_pool_in_role(self.attack, len(self.defence.dice)),
+            attack=_pool_in_role(self.defence, self.attack),
+            defence=_pool_in_role(self.attack, self.defence),
             attack_ships=self.defence_ships,
             defence_ships=self.attack_ships,
             stop=0,
@@ -219,22 +234,25 @@ class Battle:
         document = {"game": self.game, "attackers": self.attackers, "defenders": self.defenders}
         document |= {"attack": sides[0], "defence": sides[1]}
         plain = {name: getattr(self, name) for name in GAMES[self.game] if name not in ("faces", "reshape")}
+        if not self.totals:
+            plain.pop("totals", None)
         if self.reshape:
             plain["reshape"] = asdict(self.reshape)
         return document | plain
 
 
 _PLANS = ("stop", "reserve", "rounds", "value")
-RULES = ("ties", "late", "reshape")
+RULES = ("ties", "late", "reshape", "totals")
 """The fields that are rules of dice with numbers, beside the dice themselves; icon dice have none of them."""
 GAMES = {"risk": (*RULES, *_PLANS), "starwars": (*RULES, *_PLANS), "icons": ("faces", *_PLANS)}
 """The games of documents, and the fields of each beside the two armies and their dice."""
 
 
-def _pool_in_role(pool: Pool, dice: int) -> Pool:
-    """Return an army's pool with as many dice as its new role rolls: its best dice, then more of the last kind."""
+def _pool_in_role(pool: Pool, role: Pool) -> Pool:
+    """Return an army's pool with as many dice as its new role rolls and keeps: its best dice, then more of the last."""
+    dice = len(role.dice)
     filled = (pool.dice + pool.dice[-1:] * dice)[:dice]
-    return Pool(filled, pool.rerolls, pool.bonus[:dice], pool.clamp)
+    return replace(pool, dice=filled, bonus=pool.bonus[: role.units], keep=role.keep, worst=role.worst)
 
 
 def grid_seconds(battle: Battle) -> float:

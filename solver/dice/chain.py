@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, isqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from solver.dice.reshape import Reshape
 
 MOST_CELLS_FOLLOWED = 4_000_000
 """In battles with more cells, unlikely cells are dropped."""
+DIE_BY_DIE = "die"
+"""The kind of late defender who rolls one die before choosing whether to roll another."""
 STEP = 7e-9
 """Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
 
@@ -31,7 +33,7 @@ class DiceChain:
         attack: The attacker's dice, with ships applied.
         defence: The defender's dice, with ships applied.
         floor: The battle is over once no more acting attackers than this are left.
-        defenders, ties, reserve, rounds, faces, late, value, reshape: See `Battle`.
+        defenders, ties, reserve, rounds, faces, late, value, reshape, totals: See `Battle`.
     """
 
     acting: int
@@ -43,9 +45,10 @@ class DiceChain:
     reserve: int
     rounds: int | None
     faces: tuple[Faces, Faces] | None = None
-    late: bool = False
+    late: bool | Literal["die"] = False
     value: int | None = None
     reshape: Reshape | None = None
+    totals: bool = False
 
     @property
     def level_by_level(self) -> bool:
@@ -58,7 +61,7 @@ class DiceChain:
             return icon_table(*self.faces)
         if self.late:
             return _late_kernel(self)
-        return loss_table(self.attack, self.defence, self.ties)
+        return loss_table(self.attack, self.defence, self.ties, self.totals)
 
     def win_pays(self, dtype: type = float) -> Any:
         """Return the payoff of the attacker's victory: 1 in the cells with an attacker and no defender, else 0.
@@ -125,7 +128,7 @@ class DiceChain:
     @property
     def _level_work(self) -> int:
         """The approximate time of a level; in large battles unlikely cells are not followed."""
-        pairs, fewer = min(len(self.attack.dice), len(self.defence.dice)), min(self.acting, self.defenders)
+        pairs, fewer = self._pairs, min(self.acting, self.defenders)
         if self._leaps:
             return 25 + (fewer // 20 if self.cells <= MOST_CELLS_FOLLOWED else 0)
         cells = fewer // 10 if self.cells <= MOST_CELLS_FOLLOWED else isqrt(self.acting + self.defenders)
@@ -139,7 +142,7 @@ class DiceChain:
     def _rounds_work(self, rounds: int) -> int:
         """Return the approximate time of a limited number of rounds with compared dice."""
         # Only cells that have been reached are touched.
-        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        pairs = self._pairs
         reached = min(self.acting, rounds * pairs), min(self.defenders, rounds * pairs)
         if self._line_by_line:
             leap = min(rounds, self.acting // pairs, self.defenders // pairs)
@@ -149,6 +152,12 @@ class DiceChain:
         return rounds * (reached[0] * reached[1] // 3 + _overhead(20_000))
 
     @property
+    def _pairs(self) -> int:
+        """The most units that a round can cost a side."""
+        units = self.attack.units, self.defence.units
+        return max(units) if self.totals else min(units)
+
+    @property
     def _in_levels(self) -> bool:
         """Whether `solve_by_levels` solves it, with armies of any size."""
         return self.level_by_level and has_library()
@@ -156,7 +165,7 @@ class DiceChain:
     @property
     def _leaps(self) -> bool:
         """Whether every round with all dice costs both sides together the same, so that many are fought at once."""
-        return self.faces is None and self.ties in ("defender", "attacker")
+        return self.faces is None and self.ties in ("defender", "attacker") and not self.totals
 
     @property
     def _line_by_line(self) -> bool:
@@ -172,9 +181,11 @@ class DiceChain:
     @property
     def _late_sizes(self) -> tuple[int, int, int]:
         """With a late defender: the most rolls that may be seen, the number of options, and of outcomes."""
-        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        pairs = self._pairs
         seen = comb(pairs + max(self.attack.dice) - 1, pairs)
-        return seen, len(self.defence.dice), (pairs + 1) * (pairs + 2) // 2
+        if self.late == DIE_BY_DIE:
+            seen *= max(self.defence.dice)
+        return seen, self.defence.units, (pairs + 1) * (pairs + 2) // 2
 
     @property
     def numbers(self) -> int:
@@ -182,7 +193,7 @@ class DiceChain:
         if self._in_levels:
             return 4 * self.acting
         if self._line_by_line:
-            rows, columns = max(len(self.attack.dice), self.floor + 1), len(self.defence.dice)
+            rows, columns = max(self.attack.units, self.floor + 1), self.defence.units
             return min(rows * (self.defenders + 1) + columns * (self.acting + 1), self.cells)
         if self.faces is not None:
             return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
@@ -200,6 +211,6 @@ def _overhead(steps: int) -> int:
 @lru_cache(maxsize=1)  # one may hold tens of megabytes
 def _late_kernel(chain: DiceChain) -> ChoiceTable:
     """Return the kernel of a battle with a late defender, with the best choices found."""
-    kernel = late_table(chain.attack, chain.defence, chain.ties)
+    kernel = late_table(chain.attack, chain.defence, chain.ties, by_die=chain.late == DIE_BY_DIE)
     kernel.find_choices(chain.win_pays(), chain.floor)
     return kernel

@@ -13,14 +13,16 @@ from solver.errors import BattleError, check_count
 Rules = Mapping[str, Any]
 """What a rule changes: fields of a battle's document, and for each side also those of `CHANGES_OF_DICE`."""
 
-NUMBER, MORE, SIDES, EIGHTS = "number", "more", "sides", "eights"
+NUMBER, MORE, SIDES, EIGHTS, SPARE = "number", "more", "sides", "eights", "spare"
 CHANGES_OF_DICE = {
     NUMBER: (1, MOST_DICE),
     MORE: (-MOST_DICE, MOST_DICE),
     SIDES: (2, MOST_SIDES),
     EIGHTS: (0, MOST_DICE),
+    SPARE: (0, MOST_DICE),
 }
-"""Changes of a side's dice: how many there are, how many more than usual, the sides of all, how many have eight.
+"""Changes of a side's dice: how many there are, how many more than usual, the sides of all, how many have eight, and
+how many are rolled besides and not compared.
 
 Each has its least and its greatest value.
 """
@@ -36,7 +38,7 @@ def _add_each(bonuses: list[list[int]]) -> list[int]:
 
 _SUMS: Mapping[str, Callable[[list[Any]], Any]] = {
     **dict.fromkeys((EIGHTS, "rerolls"), lambda counts: min(sum(counts), MOST_DICE)),
-    **dict.fromkeys((MORE, *SHIPS), sum),
+    **dict.fromkeys((MORE, SPARE, *SHIPS), sum),
     "bonus": _add_each,
 }
 """The fields of a side that add up; all others can only be alike."""
@@ -107,9 +109,12 @@ def _with_dice(fields: dict[str, Any], usual: list[int], cut: bool) -> dict[str,
         die = changes.get(SIDES, DIE)
         dice = [die if SIDES in changes else sides for sides in dice]
         count = max(changes.get(NUMBER, len(dice)) + changes.get(MORE, 0), 1)
-        dice = [*dice, *[die] * count][:count]
+        spare = changes.get(SPARE, 0)
+        dice = [*dice, *[die] * (count + spare)][: count + spare]
+        if spare:
+            fields["keep"] = count
         eights = changes.get(EIGHTS, 0)
         fields["dice"] = [*(max(sides, EIGHT) for sides in dice[:eights]), *dice[eights:]]
     if cut and "bonus" in fields:
-        fields["bonus"] = fields["bonus"][: len(dice)]
+        fields["bonus"] = fields["bonus"][: len(dice) - changes.get(SPARE, 0)]
     return fields

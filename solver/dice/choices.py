@@ -167,17 +167,20 @@ class ChoiceTable:
             yield inner, self.options[-1][-1]
 
 
-def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> ChoiceTable:
+def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False, by_die: bool = False) -> ChoiceTable:
     """Return the kernel of a defender who chooses the number of dice after seeing the attacker's roll: see `Battle`.
 
-    Of equal options the most dice are rolled. If `exact`, all numbers are whole: see `ChoiceTable`.
+    Of equal options the most dice are rolled. If `exact`, all numbers are whole: see `ChoiceTable`. If `by_die`, the
+    defender rolls a die first, and then chooses whether to roll a second one.
     """
-    options, unit = _late_options(attack, defence, ties, exact)
+    options, unit = _late_options(attack, defence, ties, exact, by_die)
     return ChoiceTable(options, "least", unit)
 
 
 @lru_cache(maxsize=2)  # each may hold tens of megabytes
-def _late_options(attack: Pool, defence: Pool, ties: Ties, exact: bool) -> tuple[list[list[DiceOptions]], int]:
+def _late_options(
+    attack: Pool, defence: Pool, ties: Ties, exact: bool, by_die: bool
+) -> tuple[list[list[DiceOptions]], int]:
     """Return the options and the unit of a `late_table`: battles of any size between these pools share them."""
     attacks, defences = value_laws(attack), value_laws(defence)
     totals = [sum(law.values()) for law in (*attacks, *defences)]
@@ -188,11 +191,26 @@ def _late_options(attack: Pool, defence: Pool, ties: Ties, exact: bool) -> tuple
         seen: Counter[tuple[int, ...]] = Counter()
         for values, weight in roll.items():
             seen[values[:pairs]] += weight
+        if by_die and units > 1:
+            first = {(*values, face): weight for values, weight in seen.items() for face in _faces_of(defence, 0)}
+            return _dice_options(first, [_laws_after(values, defence, ties) for values in first], unit)
         fewer = range(units, 0, -1)
         laws = [[compare_laws({values: 1}, defences[dice - 1], ties) for dice in fewer] for values in seen]
         return _dice_options(seen, laws, unit)
 
     return [[options(roll, units) for units in range(1, len(defences) + 1)] for roll in attacks], unit
+
+
+def _faces_of(pool: Pool, die: int) -> range:
+    return range(1, pool.dice[die] + 1)
+
+
+def _laws_after(seen: tuple[int, ...], defence: Pool, ties: Ties) -> list[RoundLaw]:
+    """Return the laws of a round if the defender rolls a second die, and if not; the first is the last that is seen."""
+    *attack, first = seen
+    both = Counter(defence.values_of((first, second)) for second in _faces_of(defence, 1))
+    alone = {defence.for_units(1).values_of((first,)): 1}
+    return [compare_laws({tuple(attack): 1}, law, ties) for law in (both, alone)]
 
 
 @lru_cache(maxsize=64)

@@ -11,6 +11,9 @@ from solver.dice.ships import SHIPS, Ships
 from solver.documents import check_fields, read_list, read_object, read_part
 from solver.errors import BattleError
 
+RARE = "keep", "worst", "once"
+"""The fields of a side's dice that documents have only where they differ from the usual."""
+
 
 def read_pool(document: Any, usual: Pool) -> Pool:
     """Read the dice of one side of classic Risk and its relatives.
@@ -22,13 +25,14 @@ def read_pool(document: Any, usual: Pool) -> Pool:
     Raises:
         BattleError: The document is wrong; the error names the field.
     """
-    check_fields(read_object(document), {"dice", "rerolls", "bonus", "clamp"})
+    check_fields(read_object(document), {"dice", "rerolls", "bonus", "clamp", *RARE})
     clamp = None if document.get("clamp") is None else tuple(read_list(document, "clamp"))
     if clamp is not None and len(clamp) != 2:
         raise BattleError("clamp", "give two numbers, the lowest and the highest value")
     dice = tuple(read_list(document, "dice")) if "dice" in document else usual.dice
     bonus = tuple(read_list(document, "bonus")) if "bonus" in document else ()
-    return Pool(dice, document.get("rerolls", 0), bonus, clamp)
+    rare = {name: document[name] for name in RARE if name in document}
+    return Pool(dice, document.get("rerolls", 0), bonus, clamp, **rare)
 
 
 def read_fleet(document: Any, usual: Pool) -> tuple[Pool, Ships]:

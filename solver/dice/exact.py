@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.chain import RoundLaw, backward, worth_by_rounds
 from solver.dice.battle import Battle
-from solver.dice.chain import DiceChain
+from solver.dice.chain import DIE_BY_DIE, DiceChain
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable, Moves, Outcome, law_given_loss
 from solver.dice.icons import IconTable
@@ -81,10 +81,11 @@ def _kernel(chain: DiceChain, bits: int = 0) -> tuple[LossTable | ChoiceTable, i
     """
     kernel: LossTable | ChoiceTable
     if chain.late:
-        kernel = late_table(chain.attack, chain.defence, chain.ties, exact=True)
+        by_die = chain.late == DIE_BY_DIE
+        kernel = late_table(chain.attack, chain.defence, chain.ties, exact=True, by_die=by_die)
         unit = kernel.unit
     else:
-        laws = loss_laws(chain.attack, chain.defence, chain.ties)
+        laws = loss_laws(chain.attack, chain.defence, chain.ties, chain.totals)
         unit = lcm(*(share.denominator for law in joined(*laws) for share in law_given_loss(law).values()))
         kernel = LossTable(laws, partial(_whole_moves, unit))
     bits += (chain.acting + chain.defenders) * unit.bit_length()
@@ -134,7 +135,7 @@ def _worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) ->
         return _worth_unfought(chain, pays)
     if chain.faces is not None:
         return _icon_worth_within_rounds(chain, pays, rounds)
-    laws = loss_laws(chain.attack, chain.defence, chain.ties)
+    laws = loss_laws(chain.attack, chain.defence, chain.ties, chain.totals)
     unit = lcm(*(chance.denominator for law in joined(*laws) for chance in law.values()))
     bits = rounds * unit.bit_length()
     _check_size(chain, bits, rounds * _grid_bytes(chain, bits) / MOST_BYTE_ROUNDS)

@@ -10,6 +10,7 @@ from math import inf
 
 from solver.chain import Mask
 from solver.dice.battle import Battle
+from solver.dice.chain import DIE_BY_DIE
 from solver.dice.choices import ChoiceTable
 from solver.dice.faces import Faces
 from solver.dice.odds import Odds
@@ -123,11 +124,14 @@ class DiceFight(Fight):
             ours, theirs = (pool.for_units(count) for pool, count in zip(battle.pools, sizes, strict=True))
             attack = _roll_pool(ours, source)
             seen = ours.values_of(die.face for die in attack)
-            if battle.late:
-                theirs = theirs.for_units(_late_dice(battle, sizes, seen))
-            defence = _roll_pool(theirs, source)
+            if battle.late == DIE_BY_DIE:
+                defence = _roll_die_by_die(battle, sizes, seen, source)
+                theirs = theirs.for_units(len(defence))
+            else:
+                theirs = theirs.for_units(_late_dice(battle, sizes, seen)) if battle.late else theirs
+                defence = _roll_pool(theirs, source)
             values = seen, theirs.values_of(die.face for die in defence)
-            lost = losses(*values, battle.ties)
+            lost = losses(*values, battle.ties, battle.totals)
         left = self.attackers - lost[0], self.defenders - lost[1]
         fought = Round(self.rounds + 1, attack, defence, *values, *lost, *left)
         return fought, replace(self, attackers=left[0], defenders=left[1], rounds=self.rounds + 1)
@@ -166,8 +170,17 @@ def _stop_mask(battle: Battle) -> Mask | None:
 
 def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -> int:
     """Return the best number of dice for a defender who has seen these values."""
-    dice = min(cell[1], len(battle.pools[1].dice))
+    dice = min(cell[1], battle.pools[1].units)
     return dice - _best_choices(battle, cell)[values[:dice]]
+
+
+def _roll_die_by_die(battle: Battle, cell: tuple[int, int], values: tuple[int, ...], source: Source) -> tuple[Die, ...]:
+    """Roll one die for a defender who has seen these values, and a second one if that is better then."""
+    pool = battle.pools[1].for_units(cell[1])
+    first = Die(pool.dice[0], (source(pool.dice[0]),))
+    if pool.units == 1 or _best_choices(battle, cell)[(*values[: pool.units], first.face)]:
+        return (first,)
+    return first, Die(pool.dice[1], (source(pool.dice[1]),))
 
 
 @lru_cache(maxsize=32)
@@ -196,7 +209,8 @@ def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:
         faces = [source(sides)]
         if faces[0] == 1 and rerolls:
             rerolls -= 1
-            while faces[-1] == 1:
+            faces.append(source(sides))
+            while faces[-1] == 1 and not pool.once:
                 faces.append(source(sides))
         dice.append(Die(sides, tuple(faces)))
     return tuple(dice)

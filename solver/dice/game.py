@@ -90,7 +90,7 @@ def _round(document: dict[str, Any]) -> Question:
     """Read a question about a round. Without numbers of armies, both sides roll all their dice."""
     if document.get("game") == "risk":
         for side, usual, count in (("attack", ATTACK, "attackers"), ("defence", DEFENCE, "defenders")):
-            document.setdefault(count, len(read_part(side, partial(read_pool, document.get(side, {}), usual)).dice))
+            document.setdefault(count, read_part(side, partial(read_pool, document.get(side, {}), usual)).units)
     return Question(ROUND, Battle.from_dict(document))
 
 
@@ -112,7 +112,7 @@ def _roll(document: dict[str, Any]) -> Question:
             dice = read_pool(document, ATTACK)
         else:
             raise BattleError("game", "the game must be risk, starwars or icons, not {value}", value=quoted(game))
-        maximum = len(dice.dice)
+        maximum = dice.units
         units = maximum if units is None else units
     check_count("units", units, 1, maximum, "the number of units that roll must be {least} to {most}, not {value}")
     return Question(ROLL, None, RollDetails(dice, units))

@@ -6,17 +6,17 @@ rank by rank, highest with highest. The laws are exact: whole numbers over one d
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from solver.chain import RoundLaw
 from solver.dice.compared import LossTable, has_library
-from solver.errors import BattleError, check_count
+from solver.errors import BattleError, check_count, check_flag
 
 Ties = Literal["defender", "attacker", "both", "neither"]
 """The winner of two equal dice; with "both" each side loses a unit, with "neither" nobody does."""
@@ -24,12 +24,20 @@ Ties = Literal["defender", "attacker", "both", "neither"]
 ValueLaw = Mapping[tuple[int, ...], int]
 """Values to compare, highest first, with whole-number weights."""
 
-MOST_DICE = 6
+MOST_DICE = 8
 MOST_SIDES = 100
 MOST_ROLLS = 10_000
 MOST_COMPARISONS = 4_000_000
 MOST_AT_ONCE = 100_000
 """The number of rolls that are compared at once, roughly."""
+
+
+class DiceKept(NamedTuple):
+    """Dice, and which of them are compared: see `Pool`."""
+
+    dice: tuple[int, ...]
+    keep: int | None = None
+    worst: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +48,17 @@ class Pool:
     until they are no longer 1. Then the dice are sorted; the highest gets the first bonus, the next the second. At last
     every die is moved into the limits `clamp`, and they are sorted again.
 
+    If it keeps fewer dice than it has, the others are spare: any number of units rolls them besides its own, and
+    compares as many of the dice as there are units.
+
     Attributes:
-        dice: The number of sides of each die, 2 to 100; at most six dice, sorted with the largest first.
+        dice: The number of sides of each die, 2 to 100; at most eight dice, sorted with the largest first.
         rerolls: The number of 1s that are rolled again.
         bonus: The bonus of the highest die, of the second highest, and so on.
         clamp: The lowest and the highest value of a die; None for no limits.
+        keep: The most dice that are compared; None for all.
+        worst: Whether the lowest dice are kept, not the highest.
+        once: Whether a 1 is rolled again only once, so that it may stay a 1.
 
     Raises:
         BattleError: The dice break a limit.
@@ -58,6 +72,9 @@ class Pool:
     rerolls: int = 0
     bonus: tuple[int, ...] = ()
     clamp: tuple[int, int] | None = None
+    keep: int | None = None
+    worst: bool = False
+    once: bool = False
 
     def __post_init__(self) -> None:
         """Sort the dice and check the fields."""
@@ -70,8 +87,16 @@ class Pool:
         check_count(
             "rerolls", self.rerolls, 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"
         )
+        if self.keep is not None:
+            check_count("keep", self.keep, 1, dice, "of these dice {least} to {most} can be kept, not {value}")
+        check_flag("worst", self.worst)
+        check_flag("once", self.once)
         check_count(
-            "bonus", len(self.bonus), 0, dice, "each die can have one bonus: give {least} to {most} here, not {value}"
+            "bonus",
+            len(self.bonus),
+            0,
+            self.units,
+            "each die can have one bonus: give {least} to {most} here, not {value}",
         )
         for bonus in self.bonus:
             check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
@@ -85,6 +110,25 @@ class Pool:
         object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
         object.__setattr__(self, "rerolls", min(self.rerolls, dice))
         object.__setattr__(self, "bonus", tuple(self.bonus[: last + 1]))
+        if self.keep == dice:
+            object.__setattr__(self, "keep", None)
+        object.__setattr__(self, "worst", self.worst and self.keep is not None)
+        object.__setattr__(self, "once", self.once and bool(self.rerolls))
+
+    @property
+    def units(self) -> int:
+        """The most units that roll: each has one of the dice that are compared."""
+        return len(self.dice) if self.keep is None else self.keep
+
+    @property
+    def kept(self) -> DiceKept:
+        """The dice, and which of them are compared."""
+        return DiceKept(self.dice, self.keep, self.worst)
+
+    @property
+    def spare(self) -> int:
+        """The number of dice that are rolled and not compared."""
+        return len(self.dice) - self.units
 
     @property
     def rolls(self) -> int:
@@ -103,9 +147,10 @@ class Pool:
         Args:
             units: Their number, at least 1.
         """
-        if units >= len(self.dice):
+        if units >= self.units:
             return self
-        return type(self)(self.dice[:units], self.rerolls, self.bonus[:units], self.clamp)
+        keep = None if self.keep is None else units
+        return replace(self, dice=self.dice[: units + self.spare], bonus=self.bonus[:units], keep=keep)
 
     def values_of(self, faces: Iterable[int]) -> tuple[int, ...]:
         """Return the values to compare, highest first, with bonuses and limits.
@@ -114,6 +159,7 @@ class Pool:
             faces: The face of each die after re-rolls.
         """
         values = sorted(faces, reverse=True)
+        values = values[len(values) - self.units :] if self.worst else values[: self.units]
         for rank, bonus in enumerate(self.bonus):
             values[rank] += bonus
         if self.clamp is not None:
@@ -124,16 +170,19 @@ class Pool:
     def to_dict(self) -> dict[str, Any]:
         """Return the pool as part of a JSON document."""
         clamp = None if self.clamp is None else list(self.clamp)
-        return {"dice": list(self.dice), "rerolls": self.rerolls, "bonus": list(self.bonus), "clamp": clamp}
+        document = {"dice": list(self.dice), "rerolls": self.rerolls, "bonus": list(self.bonus), "clamp": clamp}
+        rare = {"keep": self.keep, "worst": self.worst, "once": self.once}
+        return document | {name: value for name, value in rare.items() if value}
 
 
-def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties) -> tuple[int, int]:
-    """Compare two rolls pair by pair.
+def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties, totals: bool = False) -> tuple[int, int]:
+    """Compare two rolls pair by pair, or their totals.
 
     Args:
         attack: The attacker's values, highest first.
         defence: The defender's values, highest first.
         ties: The winner of equal values.
+        totals: Whether one comparison of the totals decides about all units that roll.
 
     Returns:
         The units that the attacker and the defender lose.
@@ -142,6 +191,9 @@ def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties) -> tup
         >>> losses((6, 3, 2), (5, 3), "defender")
         (1, 1)
     """
+    if totals:
+        lost = losses((sum(attack),), (sum(defence),), ties)
+        return lost[0] * len(attack), lost[1] * len(defence)
     pairs = list(zip(attack, defence, strict=False))
     wins, defeats = sum(a > d for a, d in pairs), sum(a < d for a, d in pairs)
     return _pair_losses(wins, defeats, len(pairs) - wins - defeats, ties)
@@ -152,33 +204,48 @@ def _pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, i
     return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
 
 
-def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
+def loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> LossTable:
     """Return the kernel of battles between two pools, compiled if that is there, else in numpy: see `Battle`."""
-    return _loss_table(attack, defence, ties, has_library())
+    return _loss_table(attack, defence, ties, totals, has_library())
 
 
 @lru_cache(maxsize=256)
-def _loss_table(attack: Pool, defence: Pool, ties: Ties, compiled: bool) -> LossTable:
+def _loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool, compiled: bool) -> LossTable:
     from solver.dice.compiled import CompiledTable  # Who only writes battles down never loads it.
 
-    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties))
+    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties, totals))
 
 
-def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:
+def loss_laws(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> list[list[RoundLaw]]:
     """Return the exact laws of the losses in one round between two pools: see `Battle`.
 
     Returns:
-        `[i][j]` is the law for i + 1 attackers against j + 1 defenders, up to the number of dice of each pool.
+        `[i][j]` is the law for i + 1 attackers against j + 1 defenders, up to the units that roll in each pool.
     """
     attacks, defences = value_laws(attack), value_laws(defence)
-    return [[compare_laws(ours, theirs, ties) for theirs in defences] for ours in attacks]
+    if totals:
+        attacks, defences = ([_total_law(law) for law in laws] for laws in (attacks, defences))
+    laws = [[compare_laws(ours, theirs, ties) for theirs in defences] for ours in attacks]
+    return [[_all_lost(law, i, j) for j, law in enumerate(row, 1)] for i, row in enumerate(laws, 1)] if totals else laws
+
+
+def _total_law(law: ValueLaw) -> ValueLaw:
+    totals = Counter[tuple[int, ...]]()
+    for values, weight in law.items():
+        totals[sum(values),] += weight
+    return totals
+
+
+def _all_lost(law: RoundLaw, attackers: int, defenders: int) -> RoundLaw:
+    """Return the law of a round in which a side that loses a unit loses all of these."""
+    return {(lost * attackers, killed * defenders): chance for (lost, killed), chance in law.items()}
 
 
 def value_laws(pool: Pool) -> list[ValueLaw]:
     """Return the laws of the values that 1, 2, ... units roll.
 
     Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides has the total weight
-    s (s - 1), so that a 1 rolled again spreads evenly over the other s - 1 faces.
+    s (s - 1), so that a 1 rolled again spreads evenly over the other s - 1 faces; s s if it is rolled again only once.
 
     Args:
         pool: The dice of the units.
@@ -188,16 +255,18 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     """
     falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
     laws: list[ValueLaw] = []
-    for units, sides in enumerate(pool.dice, start=1):
+    for units, sides in enumerate(pool.dice, start=1 - pool.spare):
         after = Counter[tuple[tuple[int, ...], int]]()
         for (faces, rerolls), weight in falls.items():
             for face in range(1, sides + 1):
                 with_face = tuple(sorted((*faces, face)))
                 if face > 1 or not rerolls:
-                    after[with_face, rerolls] += weight * (sides - 1)
-                if face > 1 and rerolls:
+                    after[with_face, rerolls] += weight * (sides - 1 + pool.once)
+                if rerolls and (face > 1 or pool.once):
                     after[with_face, rerolls - 1] += weight
         falls = after
+        if units < 1:
+            continue
         law, rolled = Counter[tuple[int, ...]](), pool.for_units(units)
         for (faces, _), weight in falls.items():
             law[rolled.values_of(faces)] += weight

@@ -21,7 +21,7 @@ def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
 
     Args:
         pool: The dice of their side.
-        units: The number of units, 1 to the number of dice.
+        units: The number of units, 1 to the number of dice that are compared.
 
     Returns:
         The values, highest first, with whole-number weights that have no common divisor.
@@ -33,8 +33,8 @@ def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
         >>> roll_weights(Pool((2, 2)), 2)
         {(1, 1): 1, (2, 1): 2, (2, 2): 1}
     """
-    if not 1 <= units <= len(pool.dice):
-        raise BattleError("units", "1 to {most} units can roll, not {n}", most=len(pool.dice), n=units)
+    if not 1 <= units <= pool.units:
+        raise BattleError("units", "1 to {most} units can roll, not {n}", most=pool.units, n=units)
     law = value_laws(pool)[units - 1]
     share = gcd(*law.values())
     return {values: weight // share for values, weight in sorted(law.items())}
@@ -118,7 +118,7 @@ def round_laws(battle: Battle) -> dict[Cell, RoundLaw]:
     """
     acting = _check_round(battle)
     attack, defence = battle.pools
-    laws = loss_laws(attack.for_units(acting), defence.for_units(battle.defenders), battle.ties)
+    laws = loss_laws(attack.for_units(acting), defence.for_units(battle.defenders), battle.ties, battle.totals)
     return {
         (ours, theirs): dict(sorted(laws[ours - 1][theirs - 1].items()))
         for ours in range(len(laws), 0, -1)

@@ -30,8 +30,8 @@ class Ships:
         BattleError: A number is not a whole number from 0 to a million.
 
     Example:
-        >>> Ships(fighters=1, capitals=1).arm(Pool((6, 6, 6)))
-        Pool(dice=(8, 6, 6), rerolls=1, bonus=(), clamp=None)
+        >>> Ships(fighters=1, capitals=1).arm(Pool((6, 6, 6))) == Pool((8, 6, 6), rerolls=1)
+        True
     """
 
     fighters: int = 0

@@ -152,7 +152,7 @@ def stop_for_ends(battle: Battle, ranges: Sequence[EndRange]) -> Battle | None:
     """
     first, *others = ranges
     alone = not others and first == EndRange("attacker", least=first.least) and first.least >= 1
-    compared = battle.faces is None and battle.ties != "both" and not (battle.late or battle.reshape)
+    compared = battle.faces is None and battle.ties != "both" and not (battle.late or battle.reshape or battle.totals)
     if not alone or not compared or battle.value is not None or battle.reserve:
         return None
     return replace(battle, stop=max(battle.stop, ceil(first.least) - 1))

@@ -62,6 +62,12 @@ BY_HAND = {
     "halo-hero-defence": (3, 2, "5/18"),
     "attack-die": (4, 2, "5/12"),
     "defence-die": (3, 3, "5/12"),
+    "attack-bonus": (4, 2, "125/216"),
+    "defence-bonus": (3, 3, "55/216"),
+    "teg": (3, 3, "5/12"),
+    "war": (3, 3, "5/12"),
+    "dice-wars": (8, 8, "5/12"),
+    "late-die": (3, 2, "5/12"),
     "late-defence": (3, 2, "5/12"),
     "d8": (3, 2, "7/16"),
     "d8-attack": (3, 2, "9/16"),
@@ -80,7 +86,7 @@ BY_HAND = {
     "starwars": (3, 2, "5/12"),
 }
 RESHAPED = {"blitz", "blitz-capital"}
-ICONS = {"coin", "battle-dice"}
+ICONS = {"coin", "battle-dice", "warzone"}
 
 
 def test_every_shipped_variant_has_a_test() -> None:
@@ -188,6 +194,7 @@ def test_unconfirmed_variants_are_marked() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
+        *("attack-bonus", "defence-bonus", "warzone"),
     }
     assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 
@@ -197,7 +204,7 @@ def test_a_row_of_the_help_is_short_and_names_its_variant() -> None:
     assert [row.split("  ")[0] for row in rows] == [pack.key for pack in SHIPPED.values() if pack.game == "risk"]
     assert max(map(len, rows)) < 100
     assert "dice-1v1  One die each: Each side rolls at most one die." in rows
-    assert [row.split("  ")[0] for row in _described(SHIPPED, "icons")] == ["coin", "battle-dice"]
+    assert [row.split("  ")[0] for row in _described(SHIPPED, "icons")] == ["coin", "battle-dice", "warzone"]
     long = Pack("a" * 24, "risk", "b" * 24, "word " * 50, "", "not at all", {})
     (row,) = _described({long.key: long}, "risk")
     assert row.startswith(f"{'a' * 24}  {'b' * 24} (unconfirmed): word")

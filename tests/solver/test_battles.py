@@ -25,7 +25,7 @@ def by_hand(battle: Battle) -> dict[tuple[int, int], Fraction]:
     reserve = min(battle.reserve, battle.attackers)
     start = battle.attackers - reserve, battle.defenders
     stop = max(battle.stop - reserve, 0)
-    law = brute.ends(*battle.pools, battle.ties, start, stop, battle.rounds)
+    law = brute.ends(*battle.pools, battle.ties, start, stop, battle.rounds, battle.totals)
     return {(a + reserve, d): chance for (a, d), chance in law.items()}
 
 

@@ -40,6 +40,30 @@ def test_a_late_choice_is_the_worst_for_the_attacker(
     assert survivors(odds) == pytest.approx({(a + held, d): float(share) for (a, d), share in ends.items()}, rel=1e-11)
 
 
+plain_pools = st.builds(
+    lambda dice, bonus: Pool(tuple(dice), bonus=tuple(bonus[: len(dice)])),
+    st.lists(st.integers(2, 6), min_size=1, max_size=2),
+    st.lists(st.integers(-2, 2), max_size=2),
+)
+
+
+@given(pools, plain_pools, decided_ties, small, small, st.integers(0, 2))
+def test_a_choice_after_the_first_die_is_the_worst_for_the_attacker(
+    attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, stop: int
+) -> None:
+    battle = Battle(attackers, defenders, attack, defence, ties=ties, stop=stop, late="die")
+    worth, ends = brute_more.late(attack, defence, ties, (attackers, defenders), stop, by_die=True)
+    assert attacker_wins(battle) == worth
+    odds = solve(battle)
+    assert odds.attacker_wins == pytest.approx(float(worth), rel=1e-12)
+    assert survivors(odds) == pytest.approx({end: float(share) for end, share in ends.items()}, rel=1e-11)
+
+
+def test_a_defender_who_rolls_die_by_die_is_better_off_than_one_who_chooses_before() -> None:
+    assert solve(Battle(12, 9, late="die")).attacker_wins == pytest.approx(0.6554111338)
+    assert solve(Battle(12, 9, late=True)).attacker_wins == pytest.approx(0.7021913047)
+
+
 @given(pools, pools, decided_ties, st.integers(0, 20), st.integers(0, 20))
 def test_a_late_choice_never_hurts_the_defender(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int

@@ -438,7 +438,7 @@ GOOD: dict[str, Any] = {
         (
             {"map": "classic"},
             "map: there is no such field; the fields are aim, attack, defence, game, late, leave, neighbours, starts,"
-            " targets, ties, values",
+            " targets, ties, totals, values",
         ),
     ]
 )

@@ -103,7 +103,7 @@ def test_dice_are_clamped_and_sorted_after_the_bonus() -> None:
 @each(
     [
         ({"dice": ()}, "dice"),
-        ({"dice": (6,) * 7}, "dice"),
+        ({"dice": (6,) * 9}, "dice"),
         ({"dice": (1,)}, "dice"),
         ({"dice": (101,)}, "dice"),
         ({"dice": (True,)}, "dice"),
@@ -113,6 +113,10 @@ def test_dice_are_clamped_and_sorted_after_the_bonus() -> None:
         ({"dice": (6,), "bonus": (1, 1)}, "bonus"),
         ({"dice": (6,), "bonus": (1000,)}, "bonus"),
         ({"dice": (6,), "clamp": (6, 1)}, "clamp"),
+        ({"dice": (6, 6), "keep": 3}, "keep"),
+        ({"dice": (6, 6), "keep": 1, "bonus": (1, 1)}, "bonus"),
+        ({"dice": (6, 6), "keep": 1, "worst": 1}, "worst"),
+        ({"dice": (6, 6), "rerolls": 1, "once": "yes"}, "once"),
         ({"dice": (6,), "clamp": (1, 10**9)}, "clamp"),
     ]
 )

@@ -61,6 +61,7 @@ BATTLES_PLAYED = {
     "icon dice": Battle(4, 2, faces=(Faces.of(["AA", "A", "D", ""]), Faces.of(["A", "DD", "AD"]))),
     "a late choice": Battle(8, 3, late=True),
     "for a value": Battle(8, 3, value=3),
+    "a choice after the first die": Battle(8, 3, late="die"),
 }
 """The odds are long or short in all of them, for then fewer battles tell right from wrong."""
 

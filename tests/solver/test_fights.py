@@ -1,12 +1,15 @@
 """Battles on the table, throw by throw: the chance to win on the way, how they end, what is rolled next."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from solver import Battle, BattleError, Faces, Pool, Ships, solve
 from solver.dice.fight import DiceFight
 from solver.dice.reshape import Reshape
+from solver.dice.rolls import round_law
 from solver.game import DiceToRoll, Fight
 from solver.path.game import PathFight
 from solver.path.path import Path, march
@@ -30,6 +33,9 @@ MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(
             Battle(9, 6, reserve=2, rounds=5, stop=3),
             Battle(9, 6, value=4),
             Battle(8, 6, late=True),
+            Battle(8, 6, late="die"),
+            Battle(8, 6, Pool((6, 6, 6), 2, once=True), Pool((6, 6, 6), keep=2)),
+            Battle(18, 6, Pool((6,) * 8), Pool((6,) * 6), totals=True),
             Battle(5, 6, faces=ICONS),
             Battle(5, 6, faces=ICONS, rounds=4),
             Battle(6, 6, ties="both"),
@@ -50,6 +56,43 @@ def chance_left(fight: Fight) -> float:
     if battle.rounds is not None:
         battle = replace(battle, rounds=battle.rounds - fight.rounds)
     return solve(battle).attacker_wins
+
+
+@each(
+    [
+        Battle(3, 2, Pool((3, 3, 2), keep=2, worst=True), Pool((3, 3, 3), bonus=(1,), keep=2)),
+        Battle(1, 1, Pool((3, 3, 2), keep=2), Pool((3, 3, 3), keep=2)),
+        Battle(2, 2, Pool((3, 2), 1, once=True), Pool((2, 2), 2, once=True)),
+        Battle(3, 2, Pool((3, 3, 3)), Pool((4, 4), bonus=(1,)), ties="both", totals=True),
+    ]
+)
+def test_every_way_in_which_the_dice_can_fall_gives_the_law_of_a_round(battle: Battle) -> None:
+    """The slow twin: a round is rolled with each row of numbers that there is."""
+    law: dict[tuple[int, int], Fraction] = {}
+    waiting: list[tuple[list[int], Fraction]] = [([], Fraction(1))]
+    while waiting:
+        fallen, chance = waiting.pop()
+        rest = iter(fallen)
+
+        def next_face(sides: int, rest: Iterator[int] = rest) -> int:
+            face = next(rest, None)
+            if face is None:
+                raise NotYetRolledError(sides)
+            return face
+
+        try:
+            fought, _after = DiceFight.begin(battle).throw(next_face)
+        except NotYetRolledError as missing:
+            sides = missing.args[0]
+            waiting += [([*fallen, face], chance / sides) for face in range(1, sides + 1)]
+        else:
+            lost = fought.attackers_lost, fought.defenders_lost
+            law[lost] = law.get(lost, Fraction(0)) + chance
+    assert law == round_law(battle)
+
+
+class NotYetRolledError(Exception):
+    """A die must fall before the round is over; its argument is the number of sides."""
 
 
 @each(range(6))

@@ -18,7 +18,7 @@ from tests.helpers.solver.any_battle import pools, ties
 
 @given(pools, st.integers(1, 3))
 def test_a_roll_table_counts_every_roll(pool: Pool, units: int) -> None:
-    units = min(units, len(pool.dice))
+    units = min(units, pool.units)
     weights = roll_weights(pool, units)
     total = sum(weights.values())
     assert {values: Fraction(weight, total) for values, weight in weights.items()} == brute.rolls(pool, units)
@@ -28,7 +28,7 @@ def test_a_roll_table_counts_every_roll(pool: Pool, units: int) -> None:
 
 @given(pools, st.integers(1, 3))
 def test_the_law_of_each_rank_agrees_with_all_rolls(pool: Pool, units: int) -> None:
-    units = min(units, len(pool.dice))
+    units = min(units, pool.units)
     laws = rank_laws(roll_weights(pool, units))
     assert len(laws) == units
     for rank, law in enumerate(laws):

@@ -17,6 +17,7 @@ from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver import Battle, Faces, Pool
 from solver.dice.battle import grid_seconds
+from solver.dice.chain import DIE_BY_DIE
 from solver.dice.faces import BLANKS
 from solver.dice.fight import DiceFight, Round
 from solver.game import Die
@@ -113,7 +114,8 @@ def _both_sides(battle: Battle, throw: Round) -> list[str]:
     dice, values = (throw.attack, throw.defence), (throw.attack_values, throw.defence_values)
     if battle.faces:
         return [_icons(*side) for side in zip(dice, battle.faces, values, strict=True)]
-    return [_numbers(*side) for side in zip(dice, battle.pools, values, strict=True)]
+    texts = [_numbers(*side) for side in zip(dice, battle.pools, values, strict=True)]
+    return [f"{text} = {sum(side)}" for text, side in zip(texts, values, strict=True)] if battle.totals else texts
 
 
 def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:
@@ -210,7 +212,9 @@ def decisions_about_dice(battles: Callable[[Any], Iterable[Battle]], whole: Any)
     decisions: dict[str, None] = {}
     for battle in battles(whole):
         base, dice = usual_rules(battle.variant), len(battle.defence.dice)
-        if battle.late and not base.late:
+        if battle.late == DIE_BY_DIE and base.late != DIE_BY_DIE:
+            decisions[_("whether to roll a second die, each time as is best after the first")] = None
+        elif battle.late and not base.late:
             text = _("how many dice, each time the number that is best after the attacker's roll")
             decisions[text] = None
         if dice != len(base.defence.dice) and not battle.faces:

@@ -9,11 +9,22 @@ from solver import Battle, Odds, Pool, Ships, Ties
 ties = st.sampled_from(get_args(Ties))
 
 pools = st.builds(
-    lambda dice, rerolls, bonus, clamp: Pool(tuple(dice), rerolls, tuple(bonus[: len(dice)]), clamp),
+    lambda dice, spare, rerolls, bonus, clamp, worst, once: Pool(
+        tuple(dice),
+        rerolls,
+        tuple(bonus[: max(len(dice) - spare, 1)]),
+        clamp,
+        max(len(dice) - spare, 1),
+        worst,
+        once,
+    ),
     st.lists(st.integers(2, 6), min_size=1, max_size=3),
+    st.sampled_from([0, 0, 0, 1, 2]),
     st.integers(0, 3),
     st.lists(st.integers(-2, 2), max_size=3),
     st.none() | st.tuples(st.integers(0, 3), st.integers(3, 8)),
+    st.booleans(),
+    st.sampled_from([False, False, True]),
 )
 
 ships = st.builds(Ships, *[st.integers(0, 3)] * 3)
@@ -28,6 +39,7 @@ small_battles = st.builds(
     stop=st.integers(0, 4),
     reserve=st.integers(0, 4),
     rounds=st.none() | st.integers(0, 6),
+    totals=st.sampled_from([False, False, True]),
 )
 
 battles = st.one_of(

@@ -26,29 +26,48 @@ def rolls(pool: Pool, units: int) -> dict[tuple[int, ...], Fraction]:
 @cache
 def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
     """The law of the values as numbers of equal parts of a whole: fractions would take most of the time."""
-    dice = pool.dice[:units]
+    spare = 0 if pool.keep is None else len(pool.dice) - pool.keep
+    dice = pool.dice[: units + spare]
     law: Counter[tuple[int, ...]] = Counter()
     for faces in product(*(range(1, sides + 1) for sides in dice)):
-        for ended, parts in _rerolled(faces, dice, pool.rerolls):
+        for ended, parts in _rerolled(faces, dice, pool.rerolls, pool.once):
             ranked = sorted(ended, reverse=True)
+            ranked = ranked[spare:] if pool.worst else ranked[: len(dice) - spare]
             raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
             if pool.clamp:
                 raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
             law[tuple(sorted(raised, reverse=True))] += parts
-    return prod(sides * (sides - 1) for sides in dice), dict(law)
+    return prod(sides * (sides - 1 + pool.once) for sides in dice), dict(law)
 
 
-def _rerolled(faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The first 1s become every other face in turn, each equally likely; a face of s sides has s - 1 parts to give."""
+def _rerolled(
+    faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int, once: bool
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The first 1s become every other face in turn, each equally likely; a face of s sides has s - 1 parts to give.
+
+    Rolled again only `once` they become every face, and a face has s parts.
+    """
     if not faces:
         yield (), 1
     elif faces[0] == 1 and rerolls:
-        for face in range(2, dice[0] + 1):
-            for rest, parts in _rerolled(faces[1:], dice[1:], rerolls - 1):
+        for face in range(1 if once else 2, dice[0] + 1):
+            for rest, parts in _rerolled(faces[1:], dice[1:], rerolls - 1, once):
                 yield (face, *rest), parts
     else:
-        for rest, parts in _rerolled(faces[1:], dice[1:], rerolls):
-            yield (faces[0], *rest), parts * (dice[0] - 1)
+        for rest, parts in _rerolled(faces[1:], dice[1:], rerolls, once):
+            yield (faces[0], *rest), parts * (dice[0] - 1 + once)
+
+
+def law_of_totals(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
+    """The law of the losses in one round in which the side with the lower total loses all that rolled."""
+    law: Counter[Left] = Counter()
+    for ours, chance in rolls(attack, min(attackers, attack.units)).items():
+        for theirs, other in rolls(defence, min(defenders, defence.units)).items():
+            more, tied = sum(ours) > sum(theirs), sum(ours) == sum(theirs)
+            lost = len(ours) if (ties in ("defender", "both") if tied else not more) else 0
+            killed = len(theirs) if (ties in ("attacker", "both") if tied else more) else 0
+            law[lost, killed] += chance * other  # type: ignore[assignment]  # fractions count as well
+    return dict(law)  # type: ignore[arg-type]
 
 
 @cache
@@ -72,10 +91,11 @@ def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties:
 
 
 def ends(
-    attack: Pool, defence: Pool, ties: Ties, start: Left, stop: int = 0, rounds: int | None = None
+    attack: Pool, defence: Pool, ties: Ties, start: Left, stop: int = 0, rounds: int | None = None, totals: bool = False
 ) -> dict[Left, Fraction]:
     """The law of what is left at the end of a battle of compared dice."""
-    return follow(lambda a, d: round_law(attack, defence, a, d, ties), start, stop, rounds)
+    law = law_of_totals if totals else round_law
+    return follow(lambda a, d: law(attack, defence, a, d, ties), start, stop, rounds)
 
 
 def follow(law_of: LawOf, start: Left, stop: int = 0, rounds: int | None = None) -> dict[Left, Fraction]:

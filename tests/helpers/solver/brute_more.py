@@ -53,10 +53,19 @@ class Decided(NamedTuple):
     ends: dict[Left, Fraction]
 
 
-def late(attack: Pool, defence: Pool, ties: Ties, start: Left, floor: int = 0, standing_by: bool = False) -> Decided:
+def late(
+    attack: Pool,
+    defence: Pool,
+    ties: Ties,
+    start: Left,
+    floor: int = 0,
+    standing_by: bool = False,
+    by_die: bool = False,
+) -> Decided:
     """The defender sees the roll and then takes the number of dice that is worst for the attacker; most among equals.
 
-    The worth is the attacker's chance to win; with others `standing_by` nobody is needed among those who fight.
+    The worth is the attacker's chance to win; with others `standing_by` nobody is needed among those who fight. If
+    `by_die`, the defender has at most two plain dice and rolls the first of them before choosing.
     """
 
     @cache
@@ -66,9 +75,22 @@ def late(attack: Pool, defence: Pool, ties: Ties, start: Left, floor: int = 0, s
             return Decided(Fraction(won), {(attackers, defenders): Fraction(1)})
         parts = []
         for values, chance in rolls(attack, attackers).items():
+            if by_die and min(defenders, len(defence.dice)) == 2:
+                parts.append((chance, _mixed([second(values, one, attackers, defenders) for one in faces(0)])))
+                continue
             options = [answered(values, dice, attackers, defenders) for dice in _most_first(defence, defenders)]
             parts.append((chance, min(options, key=lambda option: option.worth)))
         return _mixed(parts)
+
+    def faces(die: int) -> range:
+        return range(1, defence.dice[die] + 1)
+
+    def second(values: tuple[int, ...], one: int, attackers: int, defenders: int) -> tuple[Fraction, Decided]:
+        alone = _compared(values, defence.for_units(1).values_of((one,)), ties)
+        both = [_compared(values, defence.values_of((one, other)), ties) for other in faces(1)]
+        after = [decided(attackers - lost, defenders - killed) for lost, killed in (*both, alone)]
+        rolled = _mixed([(Fraction(1, len(both)), end) for end in after[:-1]])
+        return Fraction(1, defence.dice[0]), min(rolled, after[-1], key=lambda option: option.worth)
 
     def answered(values: tuple[int, ...], dice: int, attackers: int, defenders: int) -> Decided:
         parts = []

@@ -27,7 +27,7 @@ def survivors(rules: Battle, attackers: int, defenders: int) -> dict[int, Fracti
     elif rules.late:
         ends = brute_more.late(*rules.pools, rules.ties, (attackers, defenders)).ends
     else:
-        ends = brute.ends(*rules.pools, rules.ties, (attackers, defenders))
+        ends = brute.ends(*rules.pools, rules.ties, (attackers, defenders), totals=rules.totals)
     return {left: chance for (left, others), chance in ends.items() if left and not others}
 
 

@@ -92,17 +92,18 @@ def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
 
 
 def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
-    dice = options.get(f"{side}.dice", base.dice)
+    dice, keep, worst = options.get(f"{side}.dice", base.kept)
     if cap is not None:
         check_count("dice", cap, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
-        if cap > len(dice) and f"{side}.dice" in options:
+        keep = keep if f"{side}.dice" in options else None
+        if (cap > len(dice) or keep) and f"{side}.dice" in options:
             values = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
             raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **values)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     parts = {part: options.get(f"{side}.{part}", getattr(base, part)) for part in (option.word for option in OF_DICE)}
     if f"{side}.bonus" not in options:
-        parts["bonus"] = parts["bonus"][: len(dice)]
-    return read_part(side, partial(Pool, dice, **parts))
+        parts["bonus"] = parts["bonus"][: keep or len(dice)]
+    return read_part(side, partial(Pool, dice, keep=keep, worst=worst, **parts))
 
 
 def ships_of(side: str, options: Mapping[str, Any], base: Ships) -> Ships:

@@ -7,7 +7,8 @@ from bot.notation.dice_options import CLASSIC, FIELDS, OF_DICE, OF_SIDES, PLANS,
 from bot.notation.lexer import names_variant, tokens
 from bot.notation.options import Option, dropped_words
 from bot.packs import find
-from solver import Battle
+from solver import Battle, Pool
+from solver.dice.pools import DiceKept
 
 PLAIN = Battle(1, 1)
 
@@ -43,6 +44,10 @@ def option_words(battle: Battle) -> list[str]:
     return [*([f"variant:{battle.variant}"] if base.variant else []), *_dice(battle, base), *ships, *rules]
 
 
+def _pools(battle: Battle) -> tuple[Pool, Pool]:
+    return battle.attack, battle.defence
+
+
 def _of_side(options: Iterable[Option], battle: Battle, side: int, base: Battle) -> list[str]:
     """Write options that a side has, without its letter."""
     return [word for option in options if (word := option.write([battle], side, base))]
@@ -55,7 +60,7 @@ def _dice(battle: Battle, base: Battle) -> list[str]:
         ours, theirs = (",".join(word or "-" for word in faces.words) for faces in battle.faces)
         words += [f"icons:{ours}", *([f"dicons:{theirs}"] if theirs != ours else [])]
     counts = len(battle.attack.dice), len(battle.defence.dice)
-    plain = all(set(rules.attack.dice + rules.defence.dice) == {6} for rules in (battle, base))
+    plain = all(pool.kept == DiceKept((6,) * pool.units) for rules in (battle, base) for pool in _pools(rules))
     if plain and counts != (len(base.attack.dice), len(base.defence.dice)):
         words.append(f"dice:{counts[0]}v{counts[1]}")
     own = OF_DICE if plain else (POOL, *OF_DICE)

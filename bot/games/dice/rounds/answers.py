@@ -75,7 +75,7 @@ async def answer_dice(battle: Battle, reading: Reading, request: Request, servic
     if len(reading.details.given) == 1:
         return await _roll(battle, reading, request, services)
     if not reading.details.given:
-        battle = replace(battle, attackers=len(battle.pools[0].dice), defenders=len(battle.pools[1].dice))
+        battle = replace(battle, attackers=battle.pools[0].units, defenders=battle.pools[1].units)
     return await _round(battle, reading.remarks, request, services)
 
 
@@ -112,7 +112,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     units, remarks = (battle.attackers, battle.defenders)[side], reading.remarks
     ships = (reading.details.fleets or (battle.attack_ships, battle.defence_ships))[side]
     pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
-    limit = MOST_ICON_UNITS if battle.faces else len(pool.dice)
+    limit = MOST_ICON_UNITS if battle.faces else pool.units
     if not 1 <= units <= limit:
         text = N_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`.")
         raise UserError(_(N_("A roll table works for 1 to {most} icon dice.") if battle.faces else text, most=limit))
@@ -203,8 +203,8 @@ def only_rollers(battle: Battle) -> Battle:
     acting = max(battle.attackers - battle.reserve, 0)
     rolling = replace(
         battle,
-        attackers=min(acting, len(battle.pools[0].dice)),
-        defenders=min(battle.defenders, len(battle.pools[1].dice)),
+        attackers=min(acting, battle.pools[0].units),
+        defenders=min(battle.defenders, battle.pools[1].units),
         reserve=0,
     )
     if not rolling.attackers or not rolling.defenders:
@@ -221,7 +221,7 @@ def idle_ships(ships: Ships, useful: Ships, mark: str) -> Iterator[str]:
 
 def with_all_dice(battle: Battle, reading: Reading) -> Battle:
     """Return the battle with a unit for each die where no number is said; UserError where that is too much to tell."""
-    dice = [len(pool.dice) for pool in battle.pools]
+    dice = [pool.units for pool in battle.pools]
     attackers = battle.attackers if "attackers" in reading.details.given else dice[0] + battle.reserve
     defenders = battle.defenders if "defenders" in reading.details.given else dice[1]
     manned = replace(battle, attackers=attackers, defenders=defenders)

@@ -32,7 +32,7 @@ START, END, ROOM = 160.0, 580.0, 474.0
 
 
 def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[str] = ()) -> bytes:
-    """Return the picture of one side's roll as PNG: the law of its highest die, of its second, ... up to six of them.
+    """Return the picture of one side's roll as PNG: the law of its highest die, of its second, ... up to eight of them.
 
     With `names`, `ranks` are the laws of other numbers.
     """

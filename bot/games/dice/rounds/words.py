@@ -13,7 +13,7 @@ from solver import Battle
 from solver.chain import Cell, RoundLaw
 
 ICONS = N_("attack"), N_("defence")
-RANKS = N_("highest"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth")
+RANKS = N_("highest"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth"), N_("seventh"), N_("eighth")
 
 Weights = Mapping[tuple[int, ...], int]
 """How often a side rolls which values, highest first, as whole numbers."""
