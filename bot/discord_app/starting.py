@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
@@ -26,7 +25,7 @@ log = logging.getLogger(__name__)
 Needed = TypeVar("Needed")
 
 LONGEST_AWAY = 300.0
-"""Seconds for which a start tries again while Discord or the database is away."""
+"""Seconds that a start waits between its attempts, in all, while Discord or the database is away."""
 FIRST_PAUSE, LONGEST_PAUSE = at_pace(5.0), 60.0
 """Seconds before the second attempt, and at most before a later one: each pause is twice as long as the one before."""
 LONGEST_ANSWER = aiohttp.ClientTimeout(total=5.0)
@@ -52,21 +51,21 @@ def stop_event() -> asyncio.Event:
 
 
 async def insist(attempt: Callable[[], Awaitable[Needed]], stop: asyncio.Event) -> Needed:
-    """Return what an attempt brings; while what it needs is away, try again, but not after LONGEST_AWAY.
+    """Return what an attempt brings; while what it needs is away, try again, with waits of LONGEST_AWAY in all.
 
     The program ends if `stop` is set meanwhile.
     """
-    end, pause = monotonic() + LONGEST_AWAY, FIRST_PAUSE
+    waited, pause = 0.0, FIRST_PAUSE
     while True:
         try:
             return await attempt()
         except AwayError as error:
-            if monotonic() + pause > end:
+            if waited + pause > LONGEST_AWAY:
                 raise
             log.warning("%s The next attempt is in %.0f seconds.", error, pause)
         if await wait_until_set(stop, pause):
             sys.exit(0)
-        pause = min(2 * pause, LONGEST_PAUSE)
+        waited, pause = waited + pause, min(2 * pause, LONGEST_PAUSE)
 
 
 async def ask_discord(settings: Settings) -> None:

@@ -29,16 +29,29 @@ async def test_a_final_close_of_discord_ends_the_bot(discord: FakeDiscord, tmp_p
     assert errors.decode().endswith(" CRITICAL bot: Discord closed the connection for good, with code 4013.\n")
 
 
-@pytest.mark.parametrize("mode", ["discord", "http"])
-async def test_a_start_waits_for_discord_but_not_for_good(discord: FakeDiscord, tmp_path: Path, mode: str) -> None:
-    nowhere = {"SANDTABLE_API": "http://127.0.0.1:9/api/v10", "SANDTABLE_LOG_FORMAT": "json"}
+@pytest.mark.parametrize(
+    ("mode", "variable", "address", "sentence"),
+    [
+        (
+            "discord",
+            "SANDTABLE_DATABASE",
+            "postgresql://sand@127.0.0.1:9/table",
+            "The database table at 127.0.0.1:9",
+        ),
+        ("http", "SANDTABLE_API", "http://127.0.0.1:9/api/v10", "Discord at http://127.0.0.1:9/api/v10 cannot be"),
+    ],
+)
+async def test_a_start_waits_for_discord_and_the_database_but_not_for_good(
+    discord: FakeDiscord, tmp_path: Path, mode: str, variable: str, address: str, sentence: str
+) -> None:
+    nowhere = {variable: address, "SANDTABLE_LOG_FORMAT": "json"}
     hasty = {f"{STARTING}.FIRST_PAUSE": 0.01, f"{STARTING}.LONGEST_AWAY": 0.1}
     async with program(discord.token, tmp_path, discord, hasty, mode, **nowhere) as process:
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     *attempts, last = [json.loads(line) for line in errors.decode().splitlines()]
-    assert len([line for line in attempts if line["message"].endswith("The next attempt is in 0 seconds.")]) >= 2
+    assert len([line for line in attempts if line["message"].endswith("The next attempt is in 0 seconds.")]) == 3
     assert (process.returncode, last["level"]) == (75, "CRITICAL")
-    assert last["message"].startswith("Discord at http://127.0.0.1:9/api/v10 cannot be reached: ")
+    assert last["message"].startswith(sentence)
 
 
 async def test_a_start_goes_on_when_discord_is_back(discord: FakeDiscord, tmp_path: Path) -> None:
