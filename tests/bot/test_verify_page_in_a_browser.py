@@ -70,6 +70,14 @@ async def test_a_log_is_chosen_dropped_or_pasted(tab: Tab, tmp_path: Path) -> No
     await tab.until(f'{VERDICT} === "✗ This can\'t be read: it is not JSON."')
 
 
+async def test_without_scripts_the_page_says_what_to_do(tab: Tab) -> None:
+    await tab.call("Emulation.setScriptExecutionDisabled", value=True)
+    await tab.call("Page.reload")
+    said = "Open this page in a browser: its script does not run here."
+    await tab.until(f"document.querySelector('noscript p')?.innerText === '{said}'")
+    tab.requests.pop()
+
+
 async def test_keys_alone_are_enough(tab: Tab) -> None:
     await tab.press("Tab", "Tab")
     await tab.call("Input.insertText", text=json.dumps(logs()["a hundred sides, where many bytes are left out"]))
