@@ -64,6 +64,7 @@ def test_the_health_check_needs_a_fresh_health_file(tmp_path: Path, age: int | N
     assert (done.returncode == 0) is healthy
 
 
+@pytest.mark.texts
 def test_every_package_that_the_program_imports_is_declared() -> None:
     wanted = {Requirement(text).name.lower() for text in PROJECT["dependencies"]}
     texts = (file.read_text() for room in ("bot", "solver") for file in (ROOT / room).rglob("*.py"))
@@ -93,6 +94,7 @@ def test_a_wheel_is_tagged_with_the_c_library_that_its_kernel_needs(needed: byte
         assert platform_tag([library]) == tag
 
 
+@pytest.mark.texts
 def test_the_installed_files_are_at_most_300_megabytes() -> None:
     """The program and all that it requires, as the container has it: with bytecode, and without tests."""
     names, sizes = {"sandtable"}, dict[str, int]()
