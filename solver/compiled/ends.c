@@ -43,19 +43,6 @@ static whole fate_of(fates *f, whole node, whole gone, whole lost) {
     return (*known = f->table[place]) - 1;
 }
 
-double price_of(const side *s, const whole *units, const double *prices) {
-    double worth = 0;
-    for (whole at = 0; at < s->segments; at++) worth += (double)units[at] * prices[at];
-    return worth;
-}
-
-/* Whether the attacker has land units left. */
-int stands_on_land(const side *s, whole node) {
-    for (whole at = 0; at < s->segments; at++)
-        if (s->is[at] & LAND && s->active[node * s->segments + at]) return 1;
-    return 0;
-}
-
 /* An end as it is written. */
 typedef struct {
     whole row, column, is;

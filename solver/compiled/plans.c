@@ -2,6 +2,19 @@
 
 #include "battle.h"
 
+double price_of(const side *s, const whole *units, const double *prices) {
+    double worth = 0;
+    for (whole at = 0; at < s->segments; at++) worth += (double)units[at] * prices[at];
+    return worth;
+}
+
+/* Whether the attacker has land units left. */
+int stands_on_land(const side *s, whole node) {
+    for (whole at = 0; at < s->segments; at++)
+        if (s->is[at] & LAND && s->active[node * s->segments + at]) return 1;
+    return 0;
+}
+
 /* What an end pays by the attacker's plan. */
 typedef struct {
     double *spent, *gain, *beaten;     /* the attacker's loss of each row, what a capture brings; the defender's loss */
