@@ -44,6 +44,7 @@ def test_the_file_has_each_sentence_of_fair_py() -> None:
     assert missing == {"Every roll follows the rules, and none is missing."}, "only that needs the rules of games"
 
 
+@pytest.mark.trial
 def test_the_page_says_the_same_in_node() -> None:
     node = shutil.which("node")
     if not node:

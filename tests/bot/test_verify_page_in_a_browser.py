@@ -17,6 +17,8 @@ from tests.helpers.bot.verify_vectors import TYPED, VECTORS, entries, expected_s
 from tests.helpers.browser import Tab
 from tests.helpers.servers import free_port
 
+pytestmark = pytest.mark.trial
+
 HELPER = Path(verify_vectors.__file__).with_name("said_by_page.js")
 AXE = Path(browsers.__file__).with_name("axe") / "node_modules" / "axe-core" / "axe.min.js"
 VERDICT = "document.getElementById('verdict').textContent"
