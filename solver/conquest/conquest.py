@@ -59,9 +59,9 @@ class Target:
 class Conquest:
     """Territories to conquer on a map.
 
-    An attack goes from one of the player's territories against a neighbour, with all free armies, and is fought to its
-    end. Of k attackers left, some move in: at least as many as could have rolled. The others stay free where they came
-    from. Armies never go back, and do not help each other later.
+    At any moment the player may throw once, with the most dice, from any territory with free armies against any target
+    next to it. Of k attackers left after a capture, some move in: at least as many as could have rolled. The others
+    stay free where they came from. Armies go nowhere else.
 
     Two conquests are equal if they ask the same: territories are sorted, and those that play no part are left out.
 
@@ -100,7 +100,9 @@ class Conquest:
         check_choice("aim", self.aim, get_args(Aim), "the aim must be one of {known}, not {value}")
         for plan in PLANS:
             if getattr(self.rules, plan) != getattr(RULES, plan):
-                raise BattleError(plan, "in a conquest every attack is fought to its end, so this doesn't work here")
+                raise BattleError(
+                    plan, "in a conquest best play decides when an attack ends, so this doesn't work here"
+                )
         object.__setattr__(self, "starts", tuple(sorted(self.starts)))
         worths = self.targets if self.aim == "value" else (replace(target, worth=1) for target in self.targets)
         object.__setattr__(self, "targets", tuple(sorted(worths)))

@@ -1,26 +1,31 @@
-"""The odds of a conquest: `conquer` finds the best plan; `armies_needed` finds the armies for a chance."""
+"""The odds of a conquest: `conquer` finds best play, throw by throw; `armies_needed` finds the armies for a chance."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from operator import or_
+from math import prod
 from typing import Any
 
 from solver.conquest.board import Board
 from solver.conquest.bounds import bound_worth
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.fronts import Fronts, Law, target_laws
-from solver.conquest.plan import ArmedFront, Attack, ConquestPlan, PlanNode
+from solver.conquest.phase import MOST_STATES, State, Worths, first_state, worths_of
+from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
+from solver.conquest.turn import Fight, typical_turn
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
 from solver.game import GameOdds
 from solver.progress import takes
 
 MOST_WORK = 5_000_000_000
-"""The most work for an exact answer, about in multiplications: some four seconds."""
+"""The most work for an answer, about in multiplications: some four seconds."""
+ATTACK_WORK = 500
+"""The work that a state counts as for each border over which an attack may go."""
 FIRST_TRIED = 24
-"""The first number of armies up to which the chances are computed."""
+"""The first number of armies up to which the chances are computed, where the turn is too large for best play."""
+CERTAIN = 0.995
+"""Further armies are not tried beyond this chance."""
 FEW = 100
 """With fewer defenders no chance is too small for a number."""
 LEAST = 5e-324
@@ -29,36 +34,33 @@ LEAST = 5e-324
 
 @dataclass(frozen=True, eq=False)
 class ConquestOdds(GameOdds):
-    """How a conquest may end under the best plan.
+    """How a conquest may end under best play: before each throw the best one is chosen.
 
-    Each front goes on to its end, whatever happens on the others; with the aim "all" it stops once it cannot take all
-    of its own targets.
+    Where there are too many states for that, each attack is fought to its end, and the answer is what such a plan
+    reaches at least.
 
     Attributes:
         conquest: The conquest.
-        plan: The best plan, followed to its ends.
         worth: What the aim counts: the chance to take all, or the average number or value of targets taken.
-        bound: What no plan exceeds.
-        exact: Whether the plan is the best there is, up to rounding.
+        bound: What nobody can exceed.
+        exact: Whether this is best play, up to rounding.
+        takes_all: The chance to take every target.
+        falls: The chance of each target to fall, in the order of `Conquest.targets`.
+        fights: A typical turn.
     """
 
     conquest: Conquest
-    plan: ConquestPlan
     worth: float
     bound: float
     exact: bool
+    takes_all: float
+    falls: tuple[float, ...]
+    fights: tuple[Fight, ...]
 
     @property
-    def takes_all(self) -> float:
-        """The chance to take every target."""
-        return self.worth if self.conquest.aim == "all" else self.plan.takes_all
-
-    @cached_property
     def expected(self) -> float:
         """The average number of targets taken; for the aim "value" their average value."""
-        if self.conquest.aim != "all":
-            return self.worth
-        return float(self.plan.fall.sum())
+        return self.worth if self.conquest.aim != "all" else sum(self.falls)
 
     @property
     def success(self) -> float:
@@ -82,47 +84,29 @@ class ConquestOdds(GameOdds):
     @property
     def nbytes(self) -> int:
         """See `GameOdds`."""
-        return self.plan.nbytes
+        return 1_000 + sum(1_000 + 70 * len(fight.moves) for fight in self.fights)
 
-    @cached_property
+    @property
     def fall(self) -> dict[str, float]:
-        """The chance of each target to fall."""
-        chances = self.plan.fall.tolist()
-        return {target.name: chance for target, chance in zip(self.conquest.targets, chances, strict=True)}
+        """The chance of each target to fall, by its name."""
+        return {target.name: chance for target, chance in zip(self.conquest.targets, self.falls, strict=True)}
 
     @property
     def error(self) -> float:
-        """The most by which another plan may be better, in the unit of `worth`; 0 for an exact answer."""
+        """The most by which best play may be better, in the unit of `worth`; 0 for an exact answer."""
         return self.bound - self.worth
-
-    def attack(self, origin: str, targets: tuple[str, ...], armies: int) -> Attack | None:
-        """Return the next attack of the plan from a territory.
-
-        Args:
-            origin: The name of the territory.
-            targets: The names of all targets that are to be taken onward from there.
-            armies: The free armies there.
-
-        Returns:
-            The attack, with the moves after it; None if the plan stops there, or never comes there.
-
-        Raises:
-            KeyError: A name is neither that of a start nor that of a target.
-        """
-        place = {name: number for number, name in enumerate(self.plan.board.names)}
-        return self.plan.attack(
-            ArmedFront(place[origin], reduce(or_, (1 << place[name] for name in targets), 0), armies)
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""
+        bounds = {} if self.exact else {"at_least": self.worth, "at_most": self.bound}
         return {
             "takes_all": clamp_chance(self.takes_all),
             "expected": self.expected,
-            "plan": [_node_to_dict(node) for node in self.plan.tree()],
+            "plan": [fight.to_dict() for fight in self.fights],
             "fall": {name: clamp_chance(chance) for name, chance in self.fall.items()},
             "exact": self.exact,
             "error": self.error,
+            **bounds,
         }
 
 
@@ -131,20 +115,20 @@ SLOWEST = 5.0
 
 
 def conquest_seconds(conquest: Conquest, *_others: object) -> float:
-    """Estimate the seconds for the best plan: see `Estimate`. The ways to go on double with each target."""
-    armies = max(count for _name, count in conquest.starts)
-    return float(min(0.005 + 2e-7 * 3.0 ** len(conquest.targets) * (20 + armies) ** 2 / 20, SLOWEST))
+    """Estimate the seconds for best play: see `Estimate`. The states multiply with each territory."""
+    states = prod(armies + 1 for _, armies in conquest.starts) * prod(each.garrison + 2 for each in conquest.targets)
+    return float(min(0.01 + 3e-7 * states, SLOWEST))
 
 
 @takes(conquest_seconds)
 def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
-    """Return the best plan of a conquest and its odds.
+    """Return what best play of a conquest reaches.
 
-    If there are too many plans to try them all, it is the best plan found; see `ConquestOdds.error`.
+    If that is too much work, it is what a good plan reaches, with a bound: see `ConquestOdds.error`.
 
     Args:
         conquest: The conquest.
-        most_work: The most work for the best plan, about in multiplications.
+        most_work: The most work, about in multiplications.
 
     Raises:
         TooLargeError: So many armies are too many for these dice.
@@ -152,39 +136,58 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
     Example:
         >>> conquest = Conquest.of({"a": ["b", "c"], "b": ["c"]}, {"a": 9}, {"b": 3, "c": 2})
         >>> odds = conquer(conquest)
-        >>> round(odds.takes_all, 3), odds.attack("a", ("b", "c"), 9).to
-        (0.844, 'b')
+        >>> round(odds.takes_all, 3), odds.fights[0].to
+        (0.856, 'b')
     """
-    laws = target_laws(conquest)
+    board = Board(conquest)
     try:
-        fronts = Fronts(Board(conquest), laws, most_work)
-        worth, shares = share_targets(fronts)
-        plan = ConquestPlan(Board(conquest), laws, fronts.decide, shares)
-        return ConquestOdds(conquest, plan, worth, worth, exact=True)
+        worths = _worths(board, most_work)
+        state = first_state(board)
+        worth = worths.worth(state)
+        falls, takes_all = worths.follow(state)
     except TooLargeError:
-        return _roughly(Board(conquest), laws)
+        return _roughly(board, target_laws(conquest), most_work)
+    if conquest.aim == "all":
+        takes_all = worth
+    fights = typical_turn(worths, state)
+    return ConquestOdds(
+        conquest, worth, worth, exact=True, takes_all=takes_all, falls=tuple(falls.tolist()), fights=fights
+    )
 
 
-def _roughly(board: Board, laws: list[Law]) -> ConquestOdds:
-    """Return a good plan, where there are too many to find the best, and a bound on all plans."""
-    bound = bound_worth(board, laws)
-    trees = TreePlans(board, laws, bound)
-    plan = ConquestPlan(board, laws, trees.decide, trees.roots)
-    exact = bound <= trees.worth * (1 + SAME)
-    return ConquestOdds(board.conquest, plan, trees.worth, trees.worth if exact else bound, exact)
+def _worths(board: Board, most_work: float) -> Worths:
+    """Return the worths of a turn that may take so much work."""
+    work = ATTACK_WORK * max(len(list(board.attacks())), 2)
+    return worths_of(board, int(min(max(most_work / work, 1), MOST_STATES)))
 
 
-def _node_to_dict(node: PlanNode) -> dict[str, Any]:
-    attack = node.attack
-    return {
-        "from": attack.origin,
-        "to": attack.to,
-        "armies": attack.armies,
-        "takes": clamp_chance(attack.chance),
-        "moves": [[move.left, move.moving, list(move.onward)] for move in attack.moves],
-        "left": node.move.left,
-        "then": [_node_to_dict(after) for after in node.then],
-    }
+def _roughly(board: Board, laws: list[Law], most_work: float) -> ConquestOdds:
+    """Return what a good plan reaches that fights each attack to its end, and a bound on best play."""
+    # Best play may exceed what bounds plans of this kind.
+    bound = 1.0 if board.conquest.aim == "all" else float(sum(target.worth for target in board.conquest.targets))
+    try:
+        fronts = Fronts(board, laws, most_work)
+        worth, roots = share_targets(fronts)
+        plan = ConquestPlan(board, laws, fronts.decide, roots)
+    except TooLargeError:
+        trees = TreePlans(board, laws, bound_worth(board, laws))
+        worth, plan = trees.worth, ConquestPlan(board, laws, trees.decide, trees.roots)
+    exact = bound <= worth * (1 + SAME) or _is_one_way(board)
+    takes_all = worth if board.conquest.aim == "all" else plan.takes_all
+    falls = tuple(plan.fall.tolist())
+    return ConquestOdds(board.conquest, worth, worth if exact else bound, exact, takes_all, falls, plan.fights())
+
+
+def _is_one_way(board: Board) -> bool:
+    """Whether there is never more than one throw to choose from: then every attack is best fought to its end."""
+    acting = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    if len(acting) != 1:
+        return not acting
+    seen, near = 0, board.adjacent[acting[0]]
+    while near.bit_count() == 1:
+        seen |= near
+        near = board.adjacent[near.bit_length() - 1] & ~seen
+    return not near
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +199,17 @@ class ConquestNeed:
         goal: The chance to reach.
         chances: The chance with 0, 1, 2, ... free armies there.
         limited: Whether more armies would be too much work to try.
+        exact: Whether these are the chances of best play; otherwise they are reached at least.
+        helps: With as many armies as reach the goal, the chance with one more at each start, by its name; empty where
+            that is too much work.
     """
 
     start: str
     goal: float
     chances: tuple[float, ...]
     limited: bool
+    exact: bool
+    helps: dict[str, float]
 
     @property
     def answer(self) -> int | None:
@@ -225,11 +233,11 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
         conquest: The conquest; the aim is to take all targets, and the armies of that start do not count.
         start: The name of the start.
         goal: The chance to reach, above 0 and below 1.
-        most_work: The most work for one number of armies, about in multiplications.
+        most_work: The most work, about in multiplications; for plans, for one number of armies.
 
     Raises:
         BattleError: There is no such start.
-        TooLargeError: There are too many targets to find the best plan.
+        TooLargeError: There are too many targets to find a plan.
 
     Example:
         >>> conquest = Conquest.of({"a": ["b"]}, {"a": 0}, {"b": 2})
@@ -238,24 +246,59 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
     """
     if start not in dict(conquest.starts):
         raise BattleError("starts", "the map has no such territory")
+    board = Board(_with_armies(conquest, start, MOST_FREE))
+    state, place = first_state(board), board.names.index(start)
+    enough, known = max(goal, CERTAIN), list[float]()
+    try:
+        worths = _worths(board, most_work)
+        while len(known) <= MOST_FREE and max(known, default=0.0) < enough:
+            known.append(worths.worth(_with_free(state, place, len(known))))
+    except TooLargeError:
+        if max(known, default=0.0) < goal:
+            return _roughly_needed(conquest, start, goal, most_work)
+        return ConquestNeed(start, goal, tuple(known), limited=True, exact=True, helps={})
+    need = ConquestNeed(start, goal, tuple(known), limited=False, exact=True, helps={})
+    return need if need.answer is None else replace(need, helps=_helps(worths, _with_free(state, place, need.answer)))
+
+
+def _with_free(state: State, place: int, armies: int) -> State:
+    """Return the state with so many free armies at a place."""
+    return State((*state.free[:place], armies, *state.free[place + 1 :]), state.garrisons)
+
+
+def _helps(worths: Worths, state: State) -> dict[str, float]:
+    """Return the worth with one more army, by the name of the start that has it; empty if that is too much work."""
+    more = {worths.board.names[place]: _with_free(state, place, state.free[place] + 1) for place in worths.board.starts}
+    try:
+        return {name: worths.worth(after) for name, after in more.items()}
+    except TooLargeError:
+        return {}
+
+
+def _with_armies(conquest: Conquest, start: str, armies: int) -> Conquest:
+    """Return the conquest that takes all, with so many armies at a start."""
+    starts = tuple((name, armies if name == start else own) for name, own in conquest.starts)
+    return replace(conquest, starts=starts, aim="all")
+
+
+def _roughly_needed(conquest: Conquest, start: str, goal: float, most_work: float) -> ConquestNeed:
+    """Return how many free armies a start needs for plans that fight each attack to its end."""
     known: tuple[float, ...] = ()
     armies = FIRST_TRIED
     while True:
         try:
-            known = _chances(conquest, start, armies, most_work)
+            known = _chances(_with_armies(conquest, start, armies), start, most_work)
         except TooLargeError:
             if not known:
                 raise
-            return ConquestNeed(start, goal, known, limited=True)
+            return ConquestNeed(start, goal, known, limited=True, exact=False, helps={})
         if max(known) >= max(goal, 0.95) or armies == MOST_FREE:
-            return ConquestNeed(start, goal, known, limited=False)
+            return ConquestNeed(start, goal, known, limited=False, exact=False, helps={})
         armies = min(2 * armies, MOST_FREE)
 
 
-def _chances(conquest: Conquest, start: str, limit: int, most_work: float) -> tuple[float, ...]:
-    """Return the chance to take all targets with 0 up to `limit` armies at a start."""
-    starts = tuple((name, limit if name == start else armies) for name, armies in conquest.starts)
-    whole = replace(conquest, starts=starts, aim="all")
-    board = Board(whole)
-    fronts = Fronts(board, target_laws(whole), most_work)
-    return tuple(worths_by_armies(fronts, board.names.index(start))[: limit + 1].tolist())
+def _chances(conquest: Conquest, start: str, most_work: float) -> tuple[float, ...]:
+    """Return what a plan reaches with 0 up to as many armies as a start has."""
+    board = Board(conquest)
+    fronts = Fronts(board, target_laws(conquest), most_work)
+    return tuple(worths_by_armies(fronts, board.names.index(start))[: dict(conquest.starts)[start] + 1].tolist())

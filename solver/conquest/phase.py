@@ -22,7 +22,7 @@ from solver.compiled import library
 from solver.conquest.board import Board, members
 from solver.dice.compared import LossTable, Moves, Outcome
 from solver.dice.compiled import FlatLaws
-from solver.dice.icons import icon_table
+from solver.dice.icons import IconTable
 from solver.dice.pools import loss_laws
 from solver.errors import TooLargeError
 
@@ -111,7 +111,7 @@ def throw_laws(board: Board) -> list[list[RoundLaw]]:
     if rules.late or (rules.faces and most * highest > MOST_CELLS):
         raise _too_large()
     if rules.faces:
-        table = icon_table(*rules.faces, exact=True)
+        table = IconTable(*rules.faces, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
     chain = replace(rules, attackers=max(most, 1), defenders=max(highest, 1)).chain()
     return loss_laws(chain.attack, chain.defence, chain.ties)

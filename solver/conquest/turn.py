@@ -1,15 +1,26 @@
-"""A typical turn on a map under best play: which front fights which target, and until when."""
+"""A typical turn on a map: fights with rules that are easy to follow, which give up next to nothing of best play."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeVar
 
-from solver.conquest.phase import ENTER, SAME, State, Throw, Worths, best_move, best_throw, worth_of_throw
+import numpy as np
+
+from solver.chain import Grid
+from solver.conquest.fronts import Numbers
+from solver.conquest.phase import State, Throw, Worths, best_move, throws, worth_of_throw
 from solver.documents import clamp_chance
 
+SLACK = 0.001
+"""The share of the worth that a fight may give up, so that its rule is simple."""
 UNLIKELY = 1e-9
 """Ends of a fight that are so much rarer than the likeliest one are not listed."""
+MOST_TRIED = 8
+"""The most throws with which a fight is tried to begin."""
+MOST_LIMITS, MANY_CELLS = 24, 5_000
+"""The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
 
 Key = TypeVar("Key")
 
@@ -26,19 +37,39 @@ class Cell(NamedTuple):
     holds: int
 
 
+class Rule(NamedTuple):
+    """How long a fight goes on: while so many armies are left there, and the garrison is still so large."""
+
+    armies: int
+    garrison: int
+
+    def goes_on(self, cell: Cell) -> bool:
+        """Whether it goes on.
+
+        Args:
+            cell: The armies and the garrison left.
+        """
+        return cell.left >= self.armies and cell.holds >= self.garrison
+
+
+TO_THE_END = Rule(1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """Throws from one territory against one target, one after the other, as long as no other throw is better.
+    """Throws from one territory against one target, one after the other, until a rule ends them.
 
     Attributes:
         origin: The name of the territory that attacks.
         to: The name of the target.
         armies: The free armies there at the beginning.
         garrison: The garrison at the beginning.
+        rule: How long it goes on.
+        gives_up: What is lost on average, in the unit of the worth, if this rule is followed and then best play.
         takes: The chance that this fight takes the target.
         moves: For each number of attackers that may well be left after the capture, the armies that move in.
-        breaks: Where the fight is broken off before: the armies and the garrison that are left, for all that may well
-            happen. None of the armies left is one of them.
+        otherwise: Where the next throw comes from and goes if the target is not taken, as names; None if that depends
+            on what is left, or if there is nothing left to gain.
         left: The attackers left in the typical turn.
         holds: The garrison left in the typical turn; 0 if it is beaten.
         moving: The armies that move in then; 0 if the target is not taken.
@@ -48,9 +79,11 @@ class Fight:
     to: str
     armies: int
     garrison: int
+    rule: Rule
+    gives_up: float
     takes: float
     moves: tuple[tuple[int, int], ...]
-    breaks: tuple[tuple[int, int], ...]
+    otherwise: tuple[str, str] | None
     left: int
     holds: int
     moving: int
@@ -62,9 +95,11 @@ class Fight:
             "to": self.to,
             "armies": self.armies,
             "garrison": self.garrison,
+            "while": self.rule._asdict(),
+            "gives_up": self.gives_up,
             "takes": clamp_chance(self.takes),
             "moves": [list(move) for move in self.moves],
-            "breaks": [list(cell) for cell in self.breaks],
+            "otherwise": dict(zip(("from", "to"), self.otherwise, strict=True)) if self.otherwise else None,
             "left": self.left,
             "holds": self.holds,
             "moving": self.moving,
@@ -82,31 +117,124 @@ def typical_turn(worths: Worths, state: State) -> tuple[Fight, ...]:
         state: The state at its beginning.
     """
     fights: list[Fight] = []
-    throw = best_throw(worths, state)
-    while throw:
-        fight, state = follow_fight(worths, state, throw)
+    while chosen := choose_fight(worths, state):
+        fight, state = _follow(worths, state, *chosen)
         fights.append(fight)
-        throw = best_throw(worths, state)
     return tuple(fights)
 
 
-def follow_fight(worths: Worths, state: State, throw: Throw) -> tuple[Fight, State]:
-    """Return a fight that begins with this throw, and the state after it in a typical turn.
+def choose_fight(worths: Worths, state: State) -> tuple[Throw, Rule, float] | None:
+    """Return the fight with the simplest rule that gives up next to nothing: its throw, its rule and what it gives up.
+
+    To the end is the simplest; one limit is simpler than two. Where every rule gives up more, it is the best of them.
 
     Args:
         worths: The worths of the turn's states.
-        state: The state before.
-        throw: The throw.
+        state: The state.
+
+    Returns:
+        The fight; None if there is nothing left to gain.
     """
-    taken, broken = _ends(worths, state, throw)
+    best = worths.worth(state)
+    values = {throw: worth_of_throw(worths, state, throw) for throw in throws(worths.board, state)}
+    if not best or not values:
+        return None
+    good = sorted((throw for throw in values if values[throw] >= best * (1 - SLACK)), key=lambda throw: -values[throw])
+    tried = [_choose_rule(worths, state, throw, best) for throw in good[:MOST_TRIED]]
+    return min(tried, key=lambda fight: _order(best, state, *fight))
+
+
+def _order(best: float, state: State, throw: Throw, rule: Rule, loss: float) -> tuple[float, ...]:
+    """Return how simple a fight is: by its rule, then by what it gives up, roughly, then by the armies that attack."""
+    if loss > SLACK * best:
+        return 3, loss
+    limits = (rule.armies > 1) + (rule.garrison > 1)
+    return limits, round(10 * loss / (SLACK * best)), -state.free[throw.place], state.garrisons[throw.target]
+
+
+def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> tuple[Throw, Rule, float]:
+    """Return the rule of a fight, and what it gives up."""
+    first = Cell(state.free[throw.place], state.garrisons[throw.target])
+    most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else 2
+    armies, garrisons = _limits(first.left, most), _limits(first.holds, most)
+    losses = np.maximum(best - _worths_of_rules(worths, state, throw, armies[:, None], garrisons), 0.0)
+    slack = SLACK * best
+    for tried in (losses[:1, :1], losses[:1], losses[:, :1], losses):
+        good = np.argwhere(tried <= slack)
+        if len(good):
+            row, column = good[good.sum(axis=1).argmin()]
+            break
+    else:
+        row, column = np.unravel_index(losses.argmin(), losses.shape)
+    return throw, Rule(int(armies[row]), int(garrisons[column])), float(losses[row, column])
+
+
+def _limits(highest: int, most: int) -> Numbers:
+    """Return the limits that are tried, from 1 up to the number at the beginning."""
+    return np.unique(np.linspace(1, max(highest, 1), min(most, max(highest, 1))).astype(int))
+
+
+def _worths_of_rules(worths: Worths, state: State, throw: Throw, armies: Numbers, garrisons: Numbers) -> Grid:
+    """Return what a fight is worth with each rule, with best play after it."""
+    conquest = worths.board.conquest
+    gain = conquest.targets[throw.target].worth if conquest.aim != "all" else 0
+    first = Cell(state.free[throw.place], state.garrisons[throw.target])
+    shape = np.broadcast_shapes(armies.shape, garrisons.shape)
+    known: dict[Cell, Any] = {}
+    for cell in reversed(list(_cells(worths, first))):
+        here = _at(state, throw, cell)
+        if cell.left and not cell.holds:
+            known[cell] = gain + worths.worth(best_move(worths, here, throw))
+            continue
+        known[cell] = worths.worth(here)
+        if cell.left:
+            going = sum(chance * known[after] for chance, after in _after(worths, cell))
+            known[cell] = np.where((cell.left >= armies) & (cell.holds >= garrisons), going, known[cell])
+    return np.broadcast_to(known[first], shape)
+
+
+def _after(worths: Worths, cell: Cell) -> Iterator[tuple[float, Cell]]:
+    """Yield the cells after a throw that changes something, with their chances."""
+    moves = worths.table.moves_at(*cell)
+    for lost, beaten, chance in moves.outcomes:
+        yield chance / moves.leave, Cell(cell.left - lost, cell.holds - beaten)
+
+
+def _cells(worths: Worths, first: Cell) -> Iterator[Cell]:
+    """Yield every cell that a fight may meet, each before those that follow it."""
+    seen, waiting = {first}, [(-sum(first), first)]
+    while waiting:
+        _sum, cell = heappop(waiting)
+        yield cell
+        if cell.left and cell.holds:
+            for _chance, after in _after(worths, cell):
+                if after not in seen:
+                    seen.add(after)
+                    heappush(waiting, (-sum(after), after))
+
+
+def _follow(worths: Worths, state: State, throw: Throw, rule: Rule, gives_up: float) -> tuple[Fight, State]:
+    """Return a fight, and the state after it in a typical turn."""
+    taken, broken = _ends(worths, state, throw, rule)
     after = {left: best_move(worths, _at(state, throw, Cell(left, 0)), throw) for left in _likely(taken)}
     moves = {left: left - captured.free[throw.place] for left, captured in after.items()}
     going_on = {cell: chance for cell, chance in broken.items() if worths.worth(_at(state, throw, cell)) > 0}
-    takes = sum(taken.values())
+    takes = sum(taken.values(), 0.0)
     names = worths.board.names
-    sizes = state.free[throw.place], state.garrisons[throw.target]
-    breaks = tuple(sorted(_likely(broken), reverse=True))
-    fight = Fight(names[throw.place], names[throw.target], *sizes, takes, tuple(moves.items()), breaks, 0, 0, 0)
+    fight = Fight(
+        origin=names[throw.place],
+        to=names[throw.target],
+        armies=state.free[throw.place],
+        garrison=state.garrisons[throw.target],
+        rule=rule,
+        gives_up=gives_up,
+        takes=takes,
+        moves=tuple(moves.items()),
+        otherwise=_otherwise(worths, state, throw, going_on),
+        left=0,
+        holds=0,
+        moving=0,
+    )
     if takes >= sum(going_on.values()) and taken:
         left = _median({left: taken[left] for left in after})
         return replace(fight, left=left, moving=moves[left]), after[left]
@@ -114,27 +242,39 @@ def follow_fight(worths: Worths, state: State, throw: Throw) -> tuple[Fight, Sta
     return replace(fight, left=end.left, holds=end.holds), _at(state, throw, end)
 
 
-def _ends(worths: Worths, state: State, throw: Throw) -> tuple[dict[int, float], dict[Cell, float]]:
+def _otherwise(worths: Worths, state: State, throw: Throw, ends: Mapping[Cell, float]) -> tuple[str, str] | None:
+    """Return the next throw if a fight is broken off, if it is one that is good enough whatever is left."""
+    if not ends:
+        return None
+    likeliest = max(ends, key=lambda cell: ends[cell])
+    chosen = choose_fight(worths, _at(state, throw, likeliest))
+    assert chosen, "there is something to gain"
+    slack = SLACK * worths.worth(state)
+    loss = 0.0
+    for cell, chance in ends.items():
+        here = _at(state, throw, cell)
+        value = worth_of_throw(worths, here, chosen[0]) if here.free[chosen[0].place] else 0.0
+        loss += chance * (worths.worth(here) - value)
+    names = worths.board.names
+    return (names[chosen[0].place], names[chosen[0].target]) if loss <= slack * sum(ends.values()) else None
+
+
+def _ends(worths: Worths, state: State, throw: Throw, rule: Rule) -> tuple[dict[int, float], dict[Cell, float]]:
     """Return the chances of the attackers left after a capture, and of the cells where the fight is broken off."""
     taken: defaultdict[int, float] = defaultdict(float)
     broken: defaultdict[Cell, float] = defaultdict(float)
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
-    waiting = {first: 1.0}
-    while waiting:
-        cell = max(waiting, key=sum)
-        chance = waiting.pop(cell)
-        if cell != first and not _goes_on(worths, _at(state, throw, cell), throw):
+    mass = defaultdict(float, {first: 1.0})
+    for cell in _cells(worths, first):
+        chance = mass.pop(cell, 0.0)
+        if not cell.holds and cell.left:
+            taken[cell.left] += chance
+        elif not rule.goes_on(cell):
             broken[cell] += chance
-            continue
-        moves = worths.table.moves_at(*cell) if cell.holds else ENTER
-        for lost, beaten, share in moves.outcomes:
-            left, holds = cell.left - lost, cell.holds - beaten
-            mass = chance * share / moves.leave
-            if left and not holds:
-                taken[left] += mass
-            else:
-                waiting[Cell(left, holds)] = waiting.get(Cell(left, holds), 0.0) + mass
-    return taken, broken
+        else:
+            for share, after in _after(worths, cell):
+                mass[after] += chance * share
+    return {left: chance for left, chance in taken.items() if chance}, {c: p for c, p in broken.items() if p}
 
 
 def _at(state: State, throw: Throw, cell: Cell) -> State:
@@ -142,14 +282,6 @@ def _at(state: State, throw: Throw, cell: Cell) -> State:
     free, garrisons = list(state.free), list(state.garrisons)
     free[throw.place], garrisons[throw.target] = cell
     return State(tuple(free), tuple(garrisons))
-
-
-def _goes_on(worths: Worths, state: State, throw: Throw) -> bool:
-    """Whether no other throw is better."""
-    if not state.free[throw.place]:
-        return False
-    best = worths.worth(state)
-    return best > 0 and worth_of_throw(worths, state, throw) >= best * (1 - SAME)
 
 
 def _likely(chances: Mapping[Key, float]) -> list[Key]:

@@ -1,8 +1,8 @@
-"""How long it takes to find the best plan of a conquest.
+"""How long it takes to answer a conquest: exactly, or with a plan and a bound.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/pytest tests/benchmarks/test_conquest_speed.py --benchmark-enable -s
 
-It prints processor times, the median of five. In an ordinary test run each plan is found once.
+It prints processor times, the median of five. In an ordinary test run each is answered once.
 """
 
 import time
@@ -39,6 +39,9 @@ def garrisons(count: int) -> dict[str, int]:
 
 
 CASES = {
+    "two fronts of 20, two garrisons of 20": Conquest.of(
+        {"a": ["x", "y"], "b": ["x", "y"]}, {"a": 20, "b": 20}, {"x": 20, "y": 20}
+    ),
     "Asia, 40 armies": Conquest.of(ASIA, {"Ukraine": 40}, dict.fromkeys(TWELVE, 2)),
     "Asia, 60 armies": Conquest.of(ASIA, {"Ukraine": 60}, dict.fromkeys(TWELVE, 2)),
     "Asia, 60 armies, as many as possible": Conquest.of(ASIA, {"Ukraine": 60}, dict.fromkeys(TWELVE, 2), aim="most"),
@@ -51,13 +54,13 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_best_plan_of_a_conquest(benchmark: BenchmarkFixture, name: str) -> None:
+def test_the_answer_to_a_conquest(benchmark: BenchmarkFixture, name: str) -> None:
     times = []
     for _ in range(1 if benchmark.disabled else 5):
         start = time.process_time()
         odds = conquer(CASES[name])
         times.append(time.process_time() - start)
-    assert odds.exact
+    assert odds.worth <= odds.bound
     if not benchmark.disabled:
         print(f"\n{name}: {median(times):.3f} s, error {odds.error:.2g}")
     benchmark(lambda: None)

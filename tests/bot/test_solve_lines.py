@@ -99,7 +99,7 @@ async def test_a_wrong_conquest_does_not_stop_the_lines_after_it(settings: Setti
     ]
     found = await answers(settings, *({**turn, **rule} for rule in wrong), turn)
     assert [answer["error"] for answer in found[:-1]] == [
-        "reshape: in a conquest every attack is fought to its end, so this doesn't work here",
+        "reshape: in a conquest best play decides when an attack ends, so this doesn't work here",
         'variant: there is no rule pack "nothing".',
         'game: a conquest needs a game with dice, such as risk, not "axis1942"',
         'neighbours.a: this must be a list of names, not {"b": 1}',

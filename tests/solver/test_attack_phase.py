@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError
+from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
 from solver.conquest.phase import (
@@ -17,13 +17,9 @@ from solver.conquest.phase import (
     PlainWorths,
     Worths,
     first_state,
-    outcomes,
     throw_laws,
-    throws,
-    worth_of_throw,
     worths_of,
 )
-from solver.conquest.turn import typical_turn
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best
@@ -39,7 +35,6 @@ RULES = [
     Battle(0, 0, attack_ships=Ships(1, 1, 0), defence_ships=Ships(0, 0, 1)),
     Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))),
 ]
-TWO_FRONTS = {"siam": ["india"], "china": ["india"]}
 
 
 def worth(conquest: Conquest) -> float:
@@ -51,8 +46,10 @@ def worth(conquest: Conquest) -> float:
 @each(range(len(CASES)))
 def test_turns_agree_with_known_answers(number: int) -> None:
     case = CASES[number]
-    conquest = Conquest.from_dict(case["battle"])
-    assert worth(conquest) == pytest.approx(case.get("takes_all", case.get("expected")), abs=1e-12)
+    answer = read_question({"question": "conquer", **case["battle"]}).work()
+    name = "takes_all" if "takes_all" in case else "expected"
+    assert answer[name] == pytest.approx(case[name], abs=1e-12)
+    assert (answer["exact"], answer["error"]) == (True, 0)
 
 
 @examples(pick(40, 80))
@@ -108,31 +105,6 @@ def _renamed(asked: Asked) -> Asked:
         for part in (asked.starts, asked.targets, asked.leave, asked.values)
     )
     return Asked(near, starts, targets, leave, asked.aim, values, asked.rules)
-
-
-def test_the_second_front_takes_over() -> None:
-    conquest = Conquest.of(TWO_FRONTS, {"siam": 12, "china": 8}, {"india": 9})
-    assert worth(conquest) == pytest.approx(0.979641, abs=1e-6)
-    board = Board(conquest)
-    fights = typical_turn(worths_of(board), first_state(board))
-    assert [(fight.origin, fight.to) for fight in fights] == [("siam", "india")]
-    assert (0, 3) in fights[0].breaks, "China goes on"
-
-
-@given(any_conquest(most_targets=3, most_armies=8, starts=2))
-def test_the_fights_of_a_typical_turn_are_best_play(asked: Asked) -> None:
-    board = Board(asked.conquest())
-    worths, state = worths_of(board), first_state(board)
-    fights = typical_turn(worths, state)
-    assert bool(fights) == (worths.worth(state) > 0 and any(target.worth for target in board.conquest.targets))
-    if fights:
-        first = next(throw for throw in throws(board, state) if _is_of(board, throw, fights[0].origin, fights[0].to))
-        assert worth_of_throw(worths, state, first) == pytest.approx(worths.worth(state), rel=1e-9)
-        assert sum(chance for chance, _after in outcomes(worths, state, first)) == pytest.approx(1)
-
-
-def _is_of(board: Board, throw: tuple[int, int], origin: str, to: str) -> bool:
-    return (board.names[throw[0]], board.names[throw[1]]) == (origin, to)
 
 
 @each([PlainWorths, *([CompiledWorths] if library.library() else [])])

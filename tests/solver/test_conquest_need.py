@@ -24,10 +24,30 @@ def test_every_number_of_armies_has_the_chance_of_its_conquest(asked: Asked, dat
     conquest = asked.conquest()
     start = data.draw(st.sampled_from([name for name, _armies in conquest.starts]))
     found = armies_needed(conquest, start, goal)
-    for armies in range(8):
+    for armies in range(min(8, len(found.chances))):
         assert found.chances[armies] == pytest.approx(takes_all(conquest, start, armies), rel=1e-12, abs=1e-300)
     reached = [armies for armies, chance in enumerate(found.chances) if chance >= goal]
     assert found.answer == (reached[0] if reached else None)
+
+
+def test_need_counts_every_front_and_says_where_one_more_helps_most() -> None:
+    conquest = Conquest.of({"siam": ["india"], "china": ["india", "mongolia"]}, {"siam": 0, "china": 8}, {"india": 9})
+    found = armies_needed(conquest, "siam", 0.8)
+    assert (found.answer, found.exact) == (6, True)
+    assert found.chances[12] == pytest.approx(0.979641, abs=1e-6)
+    further = Conquest.of(
+        {"siam": ["india"], "china": ["mongolia"]}, {"siam": 0, "china": 5}, {"india": 3, "mongolia": 4}
+    )
+    helped = armies_needed(further, "siam", 0.5).helps
+    assert helped["china"] > helped["siam"] + 0.05
+
+
+def test_a_need_that_is_too_much_work_for_best_play_is_one_of_plans() -> None:
+    conquest = Conquest.of({"a": ["b", "c"], "b": ["c"]}, {"a": 1}, {"b": 3, "c": 2})
+    right, rough = armies_needed(conquest, "a", 0.9), armies_needed(conquest, "a", 0.9, 40_000)
+    assert (right.exact, rough.exact) == (True, False)
+    assert all(low <= high + 1e-12 for low, high in zip(rough.chances, right.chances, strict=False))
+    assert rough.answer is not None
 
 
 def test_a_goal_beyond_the_first_numbers_of_armies_is_reached() -> None:

@@ -1,4 +1,4 @@
-"""The answers about a conquest: its odds with the best plan, the armies that it needs, and a plan in a comparison."""
+"""The answers about a conquest: its odds with best play, the armies that it needs, and a plan in a comparison."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.words import (
     MOST_ROWS,
     MOST_STEPS,
+    UNLIKELY,
     certainty,
     continent_name,
     describe,
     fall_rows,
     plan_steps,
-    stop_rule,
     summary,
     verdict,
 )
@@ -60,7 +60,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     if len(steps) > MOST_STEPS:
         rest = _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
         shown = [*steps[: MOST_STEPS - 1], rest]
-    facts = tuple(filter(None, [summary(conquest, odds), *shown, stop_rule(conquest, odds)]))
+    facts = tuple(filter(None, [summary(conquest, odds), *shown]))
     long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
     text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
     several = conquest.aim == "all" and len(conquest.targets) > 1
@@ -131,12 +131,15 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
     behind = reading.details.behind
     head = _need_text(conquest, need, behind)
     counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
+    certain = _("exact, best play") if need.exact else _("too large to be exact: fewer may be enough")
     aim = [_("This is how many take all, whatever else the line aims at")] if conquest.aim != "all" else []
     return Reply(
         head,
-        facts=(marks_text(need.least, len(need.chances) - 1, behind),) if answer is not None else (),
+        facts=(marks_text(need.least, len(need.chances) - 1, behind), *_help_text(conquest, need))
+        if answer is not None
+        else (),
         remarks=(*reading.remarks, *_unreachable(conquest), *aim, *counted),
-        note=f"{_('exact, best plan')} · {game(conquest.rules)}",
+        note=f"{certain} · {game(conquest.rules)}",
         line=write_conquest(with_answer),
         picture=await _need_picture(conquest, need, behind, head, services),
         buttons=(Button(_("Odds"), "battle"),),
@@ -155,6 +158,15 @@ def _need_text(conquest: Conquest, need: ConquestNeed, behind: int) -> str:
         text = N_("**You need more than {most} in {start}**, the most I can work out: {chance}")
     numbers = {"chance": unsure_percent(need.chances[count]), "goal": in_percent(short_number(100 * need.goal))}
     return _(text, armies=count + behind, most=count + behind, start=start, target=target, **numbers)
+
+
+def _help_text(conquest: Conquest, need: ConquestNeed) -> list[str]:
+    """Say from where one more army helps most, if several can help and one of them helps more than the others."""
+    helps = sorted(need.helps, key=lambda name: -need.helps[name])
+    if len(helps) < 2 or need.helps[helps[0]] - need.helps[helps[1]] < UNLIKELY:
+        return []
+    name, chance = map_of(conquest).territories[helps[0]].name, unsure_percent(need.helps[helps[0]])
+    return [_("One more army helps most in {start}: {chance}", start=name, chance=chance)]
 
 
 def _target_name(conquest: Conquest) -> str:
@@ -187,7 +199,7 @@ async def _need_picture(
 def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> ComparedPlan:
     """Return the result of a plan from its conquest, its odds and its canonical line."""
     stopped = max(1 - odds.takes_all, odds.fate_chances[1])
-    taken = odds.expected if conquest.aim != "value" else float(odds.plan.fall.sum())
+    taken = odds.expected if conquest.aim != "value" else sum(odds.falls)
     return ComparedPlan(
         line=line,
         description=describe(conquest),

@@ -1,10 +1,9 @@
 """What the picture of a conquest shows: the part of its map, the plan, and how likely each territory falls."""
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bot.games.conquest.notation.writing import map_of, plain_number, write_conquest
-from bot.games.conquest.words import fall_text, titles, verdict
+from bot.games.conquest.words import UNLIKELY, fall_text, titles, verdict
 from bot.games.conquest.work import CHART
 from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
@@ -12,7 +11,6 @@ from bot.request import Services
 from bot.words.numbers import shorter_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
-from solver.conquest.plan import PlanNode
 
 
 class Node(NamedTuple):
@@ -56,8 +54,10 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
         for area in areas
     ]
     borders = [Border(index[a], index[b], around) for a, b, around in board.borders if a in index and b in index]
-    arrows = [Arrow(index[a], index[b], count) for a, b, count in _attacks(odds.plan.tree())]
+    arrows = [Arrow(index[a], index[b], count) for (a, b), count in _attacks(conquest, odds).items()]
     footer = _("on arrows: how many go in a typical turn")
+    if any(arrow.armies.startswith("(") for arrow in arrows):
+        footer = _("on arrows: how many go in a typical turn (in brackets: if that fails)")
     parts = titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
     png = await services.engine.draw(CHART, conquest, *parts)
     words = _("The map shows the plan as arrows, and how likely each territory falls.")
@@ -72,6 +72,8 @@ def chance_in_picture(name: str, odds: ConquestOdds) -> str:
 def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:
     """Return the large number of the picture, and what it is."""
     if conquest.aim == "all":
+        if not odds.exact:
+            return victory(odds), _("takes all, at least") if len(conquest.targets) > 1 else _("takes it, at least")
         return victory(odds), _("takes all") if len(conquest.targets) > 1 else _("takes it")
     if conquest.aim == "most":
         return number(odds.worth, 2), _("territories on average, of {total}", total=len(conquest.targets))
@@ -79,8 +81,13 @@ def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:
     return number(odds.worth, 2), _("value on average, of {total}", total=whole)
 
 
-def _attacks(nodes: Sequence[PlanNode]) -> Iterator[tuple[str, str, str]]:
-    """Yield the attacks of the plan, each with the armies that go."""
-    for node in nodes:
-        yield node.attack.origin, node.attack.to, str(node.attack.armies)
-        yield from _attacks(node.then)
+def _attacks(conquest: Conquest, odds: ConquestOdds) -> dict[tuple[str, str], str]:
+    """Return the attacks of a typical turn, each with the armies that go first, and those if one fails, in brackets."""
+    attacks: dict[tuple[str, str], str] = {}
+    for fight in odds.fights:
+        attacks.setdefault((fight.origin, fight.to), str(fight.armies))
+    starts = dict(conquest.starts)
+    for fight in odds.fights:
+        if fight.otherwise and fight.otherwise[0] in starts and 1 - fight.takes >= UNLIKELY:
+            attacks.setdefault(fight.otherwise, f"({starts[fight.otherwise[0]]})")
+    return attacks

@@ -31,7 +31,7 @@ CONQUER = Screen(
             "Don't count the army that must stay where you start. `leave:2` two stay in each captured territory, "
             "`leave:3 indonesia` three in Indonesia; otherwise one."
         ),
-        N_("`most` take as many as possible, and know when to stop · `value:3 indonesia` some count for more"),
+        N_("`most` take as many as possible · `value:3 indonesia` some count for more"),
         N_("`/need siam > australia: 3 2 1 1 90%` how many you need in Siam · `/compare` two ways · `/roll` play it"),
         N_("`/map indonesia 4` saves garrisons here: then `/conquer 12 siam > australia` needs no numbers"),
         N_("Variants, ships and house rules work as in Risk: `/help risk`, `/help rules`"),

@@ -1,18 +1,23 @@
 """Conquests in words: who attacks what, how likely it falls, and the plan step by step."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from math import ceil
 
 from bot.games.conquest.notation.writing import map_of, plain_number, starts_in_order, targets_in_order, write_options
 from bot.games.path.battle import takes_all_text
-from bot.languages import N_, _, _n, number
-from bot.maps.map import Map
+from bot.languages import N_, _, _n, in_percent, number
+from bot.maps.map import Map, Territory
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, percent, unsure_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
-from solver.conquest.plan import PlanNode
+from solver.conquest.turn import Fight
 
 LONGEST_TITLE = 48
+UNLIKELY = 0.005
+"""What to do if a fight fails is not said if that is rarer."""
+CHEAP = 1e-4
+"""What a step gives up is not said if it is less, as a share of the worth."""
 MOST_STEPS, MOST_ROWS = 12, 12
 """The most steps, and rows of the table, that a message has room for; a file has the others."""
 
@@ -70,13 +75,22 @@ def _short_text(conquest: Conquest, board: Map) -> str:
 def brief(odds: ConquestOdds) -> str:
     """Say how likely the aim is reached, in the few words of a suggestion."""
     if odds.conquest.aim == "all":
-        return _("{chance} to take all", chance=victory(odds))
+        return _("{chance} to take all", chance=_between(odds))
     return _average_text(odds)
 
 
 def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
     """Say how likely the aim is reached: "Takes Australia: 68.4%"."""
-    return takes_text(conquest, victory(odds)) if conquest.aim == "all" else _average_text(odds)
+    return takes_text(conquest, _between(odds)) if conquest.aim == "all" else _average_text(odds)
+
+
+def _between(odds: ConquestOdds) -> str:
+    """Write the worth; where that is not exact, what is reached at least and at most."""
+    if odds.conquest.aim == "all":
+        low, high = victory(odds), unsure_percent(odds.bound)
+    else:
+        low, high = number(odds.worth, 2), number(odds.bound, 2)
+    return low if odds.exact or low == high else _("at least {low}, at most {high}", low=low, high=high)
 
 
 def takes_text(conquest: Conquest, chance: str) -> str:
@@ -95,10 +109,10 @@ def _average_text(odds: ConquestOdds) -> str:
             "Takes {mean} of {n} territory on average",
             "Takes {mean} of {n} territories on average",
             targets,
-            mean=number(odds.worth, 2),
+            mean=_between(odds),
         )
     whole = plain_number(sum(target.worth for target in odds.conquest.targets))
-    return _("Takes a value of {mean} of {whole} on average", mean=number(odds.worth, 2), whole=whole)
+    return _("Takes a value of {mean} of {whole} on average", mean=_between(odds), whole=whole)
 
 
 def summary(conquest: Conquest, odds: ConquestOdds) -> str:
@@ -113,64 +127,75 @@ def summary(conquest: Conquest, odds: ConquestOdds) -> str:
 
 
 def certainty(odds: ConquestOdds) -> str:
-    """Say how sure it is that no plan is better."""
-    if odds.exact:
-        return _("exact, best plan")
-    if odds.conquest.aim == "all":
-        return _("best plan found; no plan has more than {chance}", chance=unsure_percent(odds.bound))
-    return _("best plan found; no plan has more than {mean}", mean=number(odds.bound, 2))
+    """Say how sure the answer is, and what the steps give up of it."""
+    if not odds.exact:
+        return _("too large to be exact: these steps reach the lower number")
+    cost = max((fight.gives_up for fight in odds.fights), default=0.0)
+    if cost < CHEAP * odds.worth:
+        return _("exact, best play")
+    # It is rounded up, as it is the most.
+    whole = (
+        in_percent(number(ceil(10_000 * cost) / 100, 2))
+        if odds.conquest.aim == "all"
+        else number(ceil(1_000 * cost) / 1_000, 3)
+    )
+    return _("exact, best play; these simple steps cost at most {cost} each", cost=whole)
 
 
 def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
-    """Return the plan step by step, if battles end as is likeliest."""
-    nodes = list(_in_order(odds.plan.tree()))
+    """Return the fights of a typical turn step by step."""
     names = map_of(conquest).territories
-    leave = {target.name: target.leave for target in conquest.targets}
     starts = dict(conquest.starts)
     steps = []
-    for place, node in enumerate(nodes, start=1):
-        attack = node.attack
+    for place, fight in enumerate(odds.fights, start=1):
         text = N_("{place}. {origin} → {target} with about {armies}")
-        if attack.origin in starts and attack.armies == starts[attack.origin]:
+        if fight.armies == starts.get(fight.origin):
             text = N_("{place}. {origin} → {target} with all {armies}")
-        origin, target = names[attack.origin].name, names[attack.to].name
-        line = _(text, place=place, origin=origin, target=target, armies=attack.armies)
-        steps.append(" · ".join(filter(None, [line, _after(node, leave[attack.to], origin)])))
+        origin, target = names[fight.origin].name, names[fight.to].name
+        line = _(text, place=place, origin=origin, target=target, armies=fight.armies)
+        parts = (
+            line,
+            _until(fight, target),
+            _after(conquest, fight, odds.fights[place:], origin),
+            _if_it_fails(fight, names),
+        )
+        steps.append(" · ".join(filter(None, parts)))
     return steps
 
 
-def _in_order(nodes: Sequence[PlanNode]) -> Iterator[PlanNode]:
-    for node in nodes:
-        yield node
-        yield from _in_order(node.then)
+def _until(fight: Fight, target: str) -> str:
+    """Say when a fight is broken off: "until India has at most 2"; "" if it is fought to its end."""
+    values = {"armies": fight.rule.armies, "target": target, "garrison": fight.rule.garrison - 1}
+    if fight.rule.armies > 1 and fight.rule.garrison > 1:
+        return _("until fewer than {armies} are left or {target} has at most {garrison}", **values)
+    if fight.rule.armies > 1:
+        return _("until fewer than {armies} are left", **values)
+    return _("until {target} has at most {garrison}", **values) if fight.rule.garrison > 1 else ""
 
 
-def _after(node: PlanNode, leave: int, origin: str) -> str:
-    """Say what to do after a capture: "move all in and leave 1"; "" if nothing follows."""
-    if not node.then:
+def _after(conquest: Conquest, fight: Fight, later: Sequence[Fight], origin: str) -> str:
+    """Say what to do after a capture: "move all in, leave 1"; "" if that does not matter."""
+    origins = {other.origin for other in later}
+    stays = fight.left - fight.moving
+    values = {"left": fight.left, "moving": fight.moving, "origin": origin}
+    if fight.holds or not origins & {fight.origin, fight.to}:
         return ""
-    move = node.move
-    stays = move.left - move.moving
-    values = {"left": move.left, "moving": move.moving, "origin": origin}
-    if not move.onward:
+    if fight.to not in origins:
         return _("with {left} left, move in {moving} and go on from {origin}", **values)
     if stays:
         return _("with {left} left, move in {moving}, keep {stays} in {origin}", **values, stays=stays)
+    leave = next(target.leave for target in conquest.targets if target.name == fight.to)
     return _n("move all in, leave {n}", "move all in, leave {n}", leave)
 
 
-def stop_rule(conquest: Conquest, odds: ConquestOdds) -> str:
-    """Say when the plan stops attacking; "" if it never does before nobody is left."""
-    if conquest.aim == "all":
+def _if_it_fails(fight: Fight, names: Mapping[str, Territory]) -> str:
+    """Say where to go on if a fight fails that succeeds in a typical turn: "if that fails, from China"."""
+    if fight.holds or not fight.otherwise or 1 - fight.takes < UNLIKELY:
         return ""
-    rules = []
-    names = map_of(conquest).territories
-    for origin, targets in odds.plan.shares.items():
-        armies = dict(conquest.starts)[origin]
-        limit = next((count for count in range(1, armies + 1) if odds.attack(origin, targets, count)), 1)
-        if limit > 1:
-            rules.append(_("stop in {origin} with fewer than {armies}", origin=names[origin].name, armies=limit))
-    return " · ".join(rules)
+    origin, target = (names[name].name for name in fight.otherwise)
+    if fight.otherwise[1] == fight.to:
+        return _("if that fails, go on from {origin}", origin=origin)
+    return _("if that fails, {origin} → {target}", origin=origin, target=target)
 
 
 def fall_rows(conquest: Conquest, odds: ConquestOdds) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Conquest, ConquestOdds
+from solver import Battle, BattleError, Conquest
 from solver.conquest.conquest import RULES, Aim
 from solver.conquest.fight import ConquestFight
 from tests.helpers.solver import brute, brute_more
@@ -165,27 +165,6 @@ def _worth_of_fronts(
 def most_dice(asked: Asked) -> int:
     """The armies that must move in, if so many are left: as many as may have rolled."""
     return 10**6 if asked.rules.faces else len(asked.rules.attack.dice)
-
-
-def falls_by_hand(asked: Asked, odds: ConquestOdds, shares: Mapping[str, tuple[str, ...]]) -> dict[str, Fraction]:
-    """The chance of each target to fall for a player who asks for one attack after the other and does as told."""
-    fallen = dict.fromkeys(asked.targets, Fraction(0))
-
-    def follow(front: str, targets: Names, armies: int, chance: Fraction) -> None:
-        attack = odds.attack(front, tuple(targets), armies) if targets else None
-        if attack is None:
-            return
-        moves = {move.left: move for move in attack.moves}
-        for left, share in survivors(asked.rules, armies, asked.targets[attack.to]).items():
-            fallen[attack.to] += chance * share
-            taken, moving = frozenset(moves[left].onward), moves[left].moving
-            assert min(most_dice(asked), left) <= moving <= left
-            follow(attack.to, taken, max(0, moving - asked.leave[attack.to]), chance * share)
-            follow(front, targets - taken - {attack.to}, left - moving, chance * share)
-
-    for start, share in shares.items():
-        follow(start, frozenset(share), asked.starts[start], Fraction(1))
-    return fallen
 
 
 @st.composite
