@@ -1,24 +1,25 @@
 """/help: a short first screen, then a screen for each game, for the variants, and for the rest; and /privacy."""
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.autocomplete import Suggestion
 from bot.commands.screens import BY_MESSAGE, VERSION, helps, screens, topic_of, words
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
 from bot.live.page import page
 from bot.names import nearest
-from bot.packs import row_text
+from bot.packs import STACKED, Pack, find, row_text
 from bot.place_settings import SETTINGS
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
 from bot.request import Request, Services
 from bot.settings import Settings
 from bot.version import version
 from bot.words.narrow import fold
+from solver import BattleError
 
 VARIANTS = "variants"
 MOST_TOPICS = 25
@@ -47,8 +48,12 @@ async def show_help(request: Request, services: Services) -> Reply:
         text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
         buttons = _leads(rooms, "risk", "rules", "")
         return Reply(text, facts=_names(rooms), table=_as_table(_rows(variants)), buttons=buttons, private=True)
+    pack = _pack(key)
+    key = pack.key if pack else key
     if key in variants:
         return _variant(variants[key], rooms)
+    if pack:
+        return _stack([variants[part] for part in key.split(",")], key, rooms)
     if rows := [row for row in _rows(variants) if topic in row.casefold()]:
         text = _("**{found} of the variants**: add `variant:` to a line", found=len(rows))
         return Reply(text, table=_as_table(rows), buttons=_leads(rooms, VARIANTS, ""), private=True)
@@ -173,6 +178,27 @@ def _names(rooms: Rooms) -> tuple[str, ...]:
 def _rows(variants: Mapping[str, Variant]) -> list[str]:
     """Return a row for every variant."""
     return [row_text(key, variant.name, variant.about, variant.unsure) for key, variant in variants.items()]
+
+
+def _pack(names: str) -> Pack | None:
+    """Return the rule pack of these names; UserError if they can't stand together."""
+    try:
+        return find(names)
+    except BattleError as error:
+        raise UserError(sentence_of(error)) from None
+
+
+def _stack(parts: Sequence[Variant], key: str, rooms: Rooms) -> Reply:
+    """Return what is different in each of some variants that stand together, with a line to tap."""
+    line = f"{parts[0].line.partition(' variant:')[0]} variant:{key}"
+    name = STACKED.join(_(part.name) for part in parts)
+    facts = (f"**{_(part.name)}**: {_(part.about)}" for part in parts)
+    return Reply(
+        f"**{name}** `/{line}`",
+        facts=tuple(facts),
+        buttons=(ask_button(line), *_leads(rooms, *parts[0].leads)),
+        private=True,
+    )
 
 
 def _variant(variant: Variant, rooms: Rooms) -> Reply:

@@ -90,9 +90,10 @@ class Battle:
             if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):
                 raise BattleError(side, "ships work only with plain six-sided dice")
         self._check_combinations()
-        pairs = min(len(self.attack.dice), len(self.defence.dice))
-        object.__setattr__(self, "attack_ships", self.attack_ships.without_idle(len(self.attack.dice), pairs))
-        object.__setattr__(self, "defence_ships", self.defence_ships.without_idle(len(self.defence.dice), pairs))
+        ours, theirs = len(self.attack.dice), len(self.defence.dice)
+        pairs = max(ours, theirs) if self.totals else min(ours, theirs)
+        object.__setattr__(self, "attack_ships", self.attack_ships.without_idle(ours, min(pairs, ours)))
+        object.__setattr__(self, "defence_ships", self.defence_ships.without_idle(theirs, min(pairs, theirs)))
 
     def _check_combinations(self) -> None:
         """Refuse rules that do not go together."""

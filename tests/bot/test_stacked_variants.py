@@ -5,11 +5,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, product
 
+from bot.discord_app.client import Client
 from bot.packs import Pack, find, load
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
 from solver.dice.rolls import round_law
 from solver.errors import BattleError
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of
 from tests.helpers.cases import each
 
 Dice = list[int]
@@ -113,3 +116,20 @@ def test_a_sum_that_has_a_name_is_called_by_it() -> None:
 def test_variants_are_stacked_in_the_words_of_players(said: str, line: str) -> None:
     understood = understand(ROOMS, said)
     assert understood.line == line, [offer.line for offer in understood.offers]
+
+
+async def test_stacked_variants_are_explained_answered_and_rolled(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    told = await alice.sends("help", topic="2210-naval,station")
+    assert "All defenders of a space station roll eight-sided dice." in told.content
+    shown = await alice.presses(told, told.labels[0])
+    assert shown.content.startswith("**Attacker wins 56.3%** · 12 against 9 · 2210, naval commander + ")
+    assert line_of(shown) == "12 9 variant:2210-naval,2210-station"
+    swapped = await alice.presses(shown, "Swap sides")
+    assert line_of(swapped) == "9 12 adice:8,8,8 ddice:8,6"
+    saved = await alice.sends("preset save", name="alamo", matchup="4 3 variant:late-die,lotr-leader")
+    assert "`4 3 variant:lotr-leader,late-die`" in saved.content
+    rolled = await alice.presses(await alice.sends("roll", matchup="alamo"), "Roll to the end")
+    assert "no problems found" in (await alice.presses(rolled, "Verify")).content
+    wrong = await alice.sends("help", topic="d8,d10")
+    assert wrong.content == "`d8` and `d10` contradict each other: both set `adice`."

@@ -90,6 +90,12 @@ def test_sides_can_be_swapped_if_ties_favour_no_side(ours: Pool, theirs: Pool, m
     assert survivors(there) == pytest.approx(swapped, rel=1e-12)
 
 
+def test_every_bomber_counts_where_totals_are_compared() -> None:
+    two, three = (Battle(3, 2, attack_ships=Ships(bombers=bombers), totals=True) for bombers in (2, 3))
+    assert solve(three).attacker_wins > solve(two).attacker_wins
+    assert Battle(3, 2, attack_ships=Ships(bombers=3)).attack_ships.bombers == 2
+
+
 @given(st.integers(1, 30), st.integers(1, 30), ties, st.integers(0, 5), st.sampled_from([4, 6, 10]))
 def test_further_armies_with_equal_dice_never_hurt(a: int, d: int, ties: Ties, stop: int, sides: int) -> None:
     def win(attackers: int, defenders: int, stop: int = stop, bonus: tuple[int, ...] = ()) -> float:

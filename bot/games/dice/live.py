@@ -184,7 +184,9 @@ def dice_hints(fight: DiceFight) -> list[str]:
     battle, hints = fight.battle, list[str]()
     if any(pool.rerolls for pool in battle.pools):
         hints.append(_("Type a reroll right after the 1 it replaces."))
-    if battle.late:
+    if battle.late == DIE_BY_DIE:
+        hints.append(_("With `late:die` the defender rolls a second die only where that is better."))
+    elif battle.late:
         hints.append(_("With `late` the defender sees the attacker's dice first and rolls the best number of dice."))
     return hints
 
