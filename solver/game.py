@@ -157,6 +157,8 @@ class Choices(NamedTuple):
             wish is part of a choice, in a form of the game; None if nobody has one. The last argument is the most work,
             in the unit of `DiceChain.work`; TooLargeError if it is more.
         choose: Returns the battle after a choice, which may be any JSON value; BattleError if the rules forbid it.
+        is_outdated: Tells whether the best choice is another one than before, though none is due, after a throw. The
+            last argument is the most work. None if that never is.
     """
 
     due: Callable[[Any], bool]
@@ -165,6 +167,7 @@ class Choices(NamedTuple):
     chooser: Callable[[Any], SideName | None]
     best: Callable[[Any, Any, float], Any]
     choose: Callable[[Any, Any], Any]
+    is_outdated: Callable[[Any, float], bool] | None = None
 
 
 class QuestionKind(NamedTuple):

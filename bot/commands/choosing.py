@@ -112,7 +112,7 @@ async def ask_choice(request: Request, services: Services) -> Form:
     choosing = require(require(room.live).choosing)
     text = _text(request)
     check_chooser(record, request, here, choosing, choosing.side(fight, text))
-    late = choosing.advice and turn != record.battle.turn and not is_same_throw(record, turn, services)
+    late = choosing.keep and turn != record.battle.turn and not is_same_throw(record, turn, services)
     if late or record.battle.ended or not (room.game.choices and room.game.choices.choosers(fight)):
         raise UserError(_(choosing.late))
     return Form(_(choosing.title), "choose", (choosing.field(fight, text),), request.argument)
@@ -149,7 +149,7 @@ def is_same_throw(record: BattleRecord, turn: int, services: Services) -> bool:
     """
     choosing = choosing_of(record, services)
     since = record.entries[turn:] if turn > 0 else []
-    return bool(choosing and choosing.advice and since) and all({"choice", "keep"} & entry.keys() for entry in since)
+    return bool(choosing and choosing.keep and since) and all({"choice", "keep"} & entry.keys() for entry in since)
 
 
 def is_beside(record: BattleRecord, request: Request, services: Services) -> bool:

@@ -23,7 +23,7 @@ from bot.live.dice import with_dice
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, typed_rolls
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
-from bot.live.work import best_choice, start_chance
+from bot.live.work import best_choice, next_text, start_chance
 from bot.names import bare_name, safe_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import FIRST, in_todays_notation
@@ -134,9 +134,10 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     at_end = over and fought.ended != MODERATOR and not fought.mistyped
     luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
     luckiest = luckiest_round(live, stages) if at_end else ""
+    upcoming = "" if over or fought.turn else await next_text(services.engine, room, stages[-1].fight)
     message = Reply(
         first,
-        facts=tuple(filter(None, [luck, luckiest])),
+        facts=tuple(filter(None, [upcoming, luck, luckiest])),
         table=live.rows(shown) if fought.turn else (),
         note="\n-# ".join(_notes(fought, shown)),
         line=line_below(fought, services.rooms),
@@ -324,7 +325,9 @@ async def _move_buttons(
         keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
         keep = tuple(Button(_(label), command, argument=now) for label, command in keeping)
     possible = await asyncio.to_thread(choices.choosers, here)
-    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else [])
+    if not possible or (choosing.has_others and not choosing.has_others(here, 1)):
+        return keep
+    return *keep, Button(_(choosing.advice[0]), "advise", argument=now)
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

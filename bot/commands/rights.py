@@ -138,7 +138,7 @@ def check_chooser(record: BattleRecord, request: Request, here: Position, choosi
     Nobody chooses the losses of a player who lets them wait: they would choose the worst.
     """
     check_going_on(record, request, here, choosing, side)
-    if choosing.advice and side not in own_sides(record, request, here):
+    if choosing.keep and side not in own_sides(record, request, here):
         raise UserError(_("Only {name} can choose here. Keep the losses to go on.", name=player_name(record, side)))
 
 

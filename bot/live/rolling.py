@@ -172,10 +172,11 @@ def _entries(
     choices, typed = game.choices, move if isinstance(move, tuple) else None
     is_asked = move == "round" and choices is not None and choices.chooser(here) is not None
     rounds = MOST_AT_ONCE if move == "end" else int(move == "round" and not is_asked)
+    is_thrown = False
     for number in count(before + 1):
         if here.ended is not None:
             return
-        if choices and choices.due(here):
+        if choices and (choices.due(here) or (is_thrown and _is_outdated(choices, here, limit))):
             if _is_left_to_player(choices.chooser(here), is_asked or move == "end", press, turns):
                 return
             added = _choice(here, choices, None, limit)
@@ -189,7 +190,12 @@ def _entries(
             return
         yield added
         _follow(turns, here, press, added)
-        here = added[1]
+        here, is_thrown = added[1], "choice" not in added[0]
+
+
+def _is_outdated(choices: Choices, here: Fight, limit: float) -> bool:
+    """Return whether the best choice is another one after a throw."""
+    return choices.is_outdated is not None and choices.is_outdated(here, limit)
 
 
 def _follow(turns: Turns | None, here: Fight, press: Press, added: tuple[Entry, Fight]) -> None:

@@ -60,6 +60,21 @@ async def best_choice(engine: Engine, room: GameRoom, fight: Any) -> Any:
     return None
 
 
+async def next_text(engine: Engine, room: GameRoom, fight: Any) -> str:
+    """Say what is next in a battle before its first roll; "" if people choose that, or it cannot be had just now."""
+    choices = room.game.choices
+    if choices is None or not choices.due(fight):
+        return ""
+    try:
+        ready = await before_dice(engine, room, fight)
+        return "" if ready.ended or choices.due(ready) else require(room.live).left(ready)
+    except UserError as error:
+        log.info("the battle begins without what is next: %s", error)
+    except Exception:
+        log.exception("the battle begins without what is next")
+    return ""
+
+
 async def before_dice(engine: Engine, room: GameRoom, fight: Any) -> Any:
     """Return a battle after the choices that are due and leave people nothing to decide."""
     choices = room.game.choices

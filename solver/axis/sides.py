@@ -115,6 +115,8 @@ class Ruling(IntEnum):
     """Players choose their losses in live battles of several waves, too."""
     CHOSEN_TO_THE_END = 7
     """The last losses of a live battle are chosen also where the order of loss only costs more."""
+    TURNS_BY_THROWS = 8
+    """Turns on a map changed; these battles did not."""
 
 
 LATEST_RULING = int(max(Ruling))

@@ -71,6 +71,7 @@ class Conquest:
         targets: The territories to take.
         aim: Take all of them, as many as possible on average, or as much value as possible.
         rules: The dice, ships and ties of all battles; its numbers of armies are 0.
+        to_the_end: Whether a live conquest fights each attack to its end, as older logs do. This changes no odds.
 
     Raises:
         BattleError: The values break a rule or a limit, or do not fit together.
@@ -86,6 +87,7 @@ class Conquest:
     targets: tuple[Target, ...]
     aim: Aim = "all"
     rules: Battle = RULES
+    to_the_end: bool = False
 
     def __post_init__(self) -> None:
         """Check the fields and bring them to one form."""

@@ -1,4 +1,7 @@
-"""Live conquests by the rules alone: the fronts, the battle under way, and the choices between the battles.
+"""Live conquests of older logs by the rules alone: the fronts, the battle under way, the choices between the battles.
+
+Each attack is fought to its end. So it is today where the defender chooses how many dice to roll; for all others see
+live_turn.py.
 
 A choice is a JSON object, with the names of territories as the conquest has them:
 
@@ -39,9 +42,23 @@ class Assault(NamedTuple):
     fight: DiceFight
 
 
+class Clash(NamedTuple):
+    """The battle under way.
+
+    Attributes:
+        place: Where the attack comes from.
+        target: The target.
+        fight: The battle.
+    """
+
+    place: int
+    target: int
+    fight: DiceFight
+
+
 @dataclass(frozen=True, slots=True)
 class ConquestFight(Fight):
-    """A live conquest.
+    """A live conquest in which each front fights its attacks to their ends.
 
     Attributes:
         conquest: The conquest.
@@ -109,6 +126,16 @@ class ConquestFight(Fight):
         left = self.assault.fight.attackers
         minimum = min(left, self.conquest.most_dice)
         return range(minimum, left + 1) if minimum < left else None
+
+    @property
+    def clash(self) -> Clash | None:
+        """The battle under way, or the last one; None if the first front has to choose."""
+        return Clash(self.fronts[0].place, *self.assault) if self.assault and self.fronts else None
+
+    @property
+    def armies(self) -> list[tuple[int, int]]:
+        """The place of each front, and its armies."""
+        return [(front.place, front.armies) for front in self.fronts]
 
     @property
     def rest(self) -> int:

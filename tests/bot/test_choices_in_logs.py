@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from bot.live.fair import problems, report
-from bot.live.replay import replay, report_lines
+from bot.live.replay import battle_of, replay, report_lines
 from bot.rooms import ROOMS
 from solver.conquest.fight import ConquestFight
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
-from tests.helpers.bot.lines import check, parse
+from tests.helpers.bot.lines import check
 from tests.helpers.cases import each
 
-LOG: Log = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())[
-    "a conquest, with choices between the rolls"
-]
+LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
+LOG, TODAY = LOGS["a conquest, with choices between the rolls"], LOGS["a turn on a map, throw by throw"]
 MOST_WORK = 100_000_000
 ATTACK, ROLL, MOVE = 1, 2, 4
 """The first entries of the log that choose a target, have dice, and say how many move in."""
@@ -38,7 +37,7 @@ def test_the_log_of_the_test_has_choices() -> None:
 
 
 def battle() -> Any:
-    return parse(LOG["line"]).battle
+    return battle_of(ROOMS, LOG["line"], 1)
 
 
 def test_choices_are_no_rolls_and_are_counted_apart() -> None:
@@ -51,9 +50,9 @@ def test_choices_are_no_rolls_and_are_counted_apart() -> None:
     assert f"Choices between the rolls: {len(kinds()) - rolls}." in report_lines(LOG)
 
 
-def forged(tamper: Callable[[Log], Any]) -> Log:
+def forged(tamper: Callable[[Log], Any], genuine: Log = LOG) -> Log:
     """A log with right dice and right hashes, after something against the rules."""
-    log = copy.deepcopy(LOG)
+    log = copy.deepcopy(genuine)
     tamper(log)
     return twin.sealed(log)
 
@@ -110,6 +109,30 @@ def test_a_forbidden_choice_in_a_log_is_named(tamper: Callable[[Log], Any], sent
     assert isinstance(left, ConquestFight)
     told = sentence.format(left=left.assault and left.assault.fight.attackers)
     assert check(log, MOST_WORK) == [f"roll {number}: by the rules {told}"]
+
+
+@each(
+    [
+        (1, {"attack": {"from": "siam", "to": "siam"}}, '"siam" can\'t be attacked from "siam"'),
+        (1, {"attack": "indonesia"}, "here the attacker chooses the next throw"),
+        (1, {"shares": {"siam": ["indonesia"], "china": ["india"]}}, "here the attacker chooses the next throw"),
+        (7, {"move": 2}, "of 5 armies 3 to 5 move in, not 2"),
+        (7, {"move": 3, "onward": ["indonesia"]}, "here the attacker chooses how many armies move in"),
+    ]
+)
+def test_a_forbidden_choice_in_a_log_of_throws_is_named(number: int, choice: Any, sentence: str) -> None:
+    log = forged(chooses(number, choice), TODAY)
+    assert (check(TODAY, MOST_WORK), problems(log)) == ([], []), "its hashes and its dice are right"
+    assert check(log, MOST_WORK) == [f"roll {number}: by the rules {sentence}"]
+
+
+def test_the_rules_of_a_log_decide_whether_each_throw_may_come_from_any_front() -> None:
+    def follows(genuine: Log, rules: int) -> bool:
+        log = copy.deepcopy(genuine) | {"rules": rules}
+        log["rolls"][0]["rules"] = rules
+        return check(twin.sealed(log), MOST_WORK) == []
+
+    assert [follows(LOG, 7), follows(LOG, 8), follows(TODAY, 7), follows(TODAY, 8)] == [True, False, False, True]
 
 
 SEVERAL = "it is more than one of these: dice, a retreat, a choice, losses kept, a roll taken back, mistyped"

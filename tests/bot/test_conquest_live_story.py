@@ -13,7 +13,6 @@ from bot.__main__ import main
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.live import fair
-from bot.maps.reading import load_maps
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
@@ -53,20 +52,21 @@ async def take_indonesia(person: Person, shown: Shown) -> Shown:
 # From the first frame to the last --------------------------------------------------------------------------
 
 
-async def test_a_turn_is_rolled_battle_by_battle_along_its_plan(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_turn_is_rolled_throw_by_throw_by_best_play(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup=TURN)
     assert (first_line(shown), shown.labels) == ("Takes Australia: 84.2%", LIVE)
+    assert shown.content.splitlines()[1] == "Next: Siam → Indonesia, 12 against 3"
     shown = await types_dice(alice, shown, "6 6 1 vs 1 1")
-    assert first_line(shown).startswith("12 in Siam against 1 in Indonesia · takes all: ")
+    assert first_line(shown).startswith("Next: Siam → Indonesia, 12 against 1 · takes all: ")
     assert rows(shown)[1] == "Siam 12 > Indonesia 3 84.2%", "the plan's attack, with the chance before it"
     shown = await types_dice(alice, shown, "6 1 1 vs 1")
     assert re.fullmatch(r"Indonesia falls with 12 left: how many move in\? · takes all: \d\d\.\d%", first_line(shown))
     assert shown.labels == ["Move all 12 in (plan)", "Fewest: 3", "Other number", "Roll to the end", "Retreat", *TYPED]
     shown = await alice.presses(shown, "Move all 12 in (plan)")
-    assert first_line(shown).startswith("11 in Indonesia against 2 in New Guinea · takes all: ")
+    assert first_line(shown).startswith("Next: Indonesia → New Guinea, 11 against 2 · takes all: ")
     assert rows(shown)[-2:] == ["→ 12 of 12 move into Indonesia", f"Indonesia 11 > New Guinea 2 {chance(shown)}"]
-    assert shown.labels == [*LIVE, MISTYPED]
+    assert shown.labels == [*LIVE, "Other attack", MISTYPED]
     shown = await types_dice(alice, shown, "6 6 1 vs 1 1")
     shown = await alice.presses(shown, "Move all 11 in (plan)")
     shown = await types_dice(alice, shown, "6 1 1 vs 1")
@@ -79,6 +79,35 @@ async def test_a_turn_is_rolled_battle_by_battle_along_its_plan(discord: FakeDis
 
 def chance(shown: Shown) -> str:
     return first_line(shown).rpartition(" ")[2]
+
+
+async def test_another_front_attacks_next_if_the_player_likes(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("roll", matchup="12 siam, 3 china > 9 india, 1 indonesia", opponent=bob)
+    assert shown.labels == [*LIVE, "Other attack"]
+    assert "Next: Siam → India, 12 against 9" in shown.content
+    asked = await alice.presses(shown, "Other attack")
+    assert asked.private
+    head, first, *others = rows(asked)
+    assert (head, first.split()[-1]) == ("attack takes all change", "next")
+    assert [row.split(" ")[0] for row in others] == ["China", "Siam"]
+    assert asked.labels == ["China → India", "Siam → Indonesia"]
+    refused = await bob.presses(await bob.presses(shown, "Other attack"), "China → India")
+    assert refused.content.startswith("Only the attacker chooses attacks and how many armies move in.")
+    done = await alice.presses(asked, "China → India")
+    cost = others[0].split()[-1]
+    await until(lambda: "Next: China → India, 3 against 9" in discord.messages[shown.id].content)
+    shown = discord.messages[shown.id]
+    assert done.content.startswith(f"Done: {first_line(shown)}")
+    assert rows(shown) == [f"China 3 > India 9 {chance(shown)}"]
+    shown = await alice.presses(shown, "Roll")
+    assert (await record_of(services, shown)).entries[-2]["dice"] == ["3d6", "2d6"]
+    assert first_line(shown).startswith("Next: Siam → India, 12 against "), "best play goes on from there"
+    over = await alice.presses(shown, "Roll to the end")
+    assert f"choices: {cost} points against best play" in over.content
+    assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
 async def test_another_number_is_chosen_with_a_button_or_in_a_form(discord: FakeDiscord, bot: Client) -> None:
@@ -94,17 +123,17 @@ async def test_another_number_is_chosen_with_a_button_or_in_a_form(discord: Fake
         assert (refused.private, refused.content) == (True, f"Type a number from 3 to {left}.")
     shown = await alice.submits(form, {field.label: " 5 "})
     assert f"→ 5 of {left} move into Indonesia" in rows(shown)
-    assert first_line(shown).startswith("4 in Indonesia against 2 in New Guinea"), "one stays in Indonesia"
+    assert first_line(shown).startswith("Next: Indonesia → New Guinea, 4 against 2"), "one stays in Indonesia"
 
 
-async def test_rolling_to_the_end_follows_the_plan_and_logs_choices(discord: FakeDiscord, bot: Client) -> None:
+async def test_rolling_to_the_end_is_best_play_and_logs_choices(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     over = await alice.presses(await alice.sends("roll", matchup=TURN), "Roll to the end")
     assert over.labels == OVER
-    assert over.content.splitlines()[1].endswith(" · choices: as planned")
+    assert over.content.splitlines()[1].endswith(" · choices: best play")
     log = log_of(await alice.presses(over, "Verify"))
     choices = [entry["choice"] for entry in log["rolls"] if "choice" in entry]
-    assert choices[0] == {"attack": "indonesia"}
+    assert choices[0] == {"attack": {"from": "siam", "to": "indonesia"}}
     assert [entry["n"] for entry in log["rolls"]] == list(range(1, len(log["rolls"]) + 1))
     assert {entry["user"] for entry in log["rolls"]} == {"1"}
     assert all(entry["dice"] == ["", ""] for entry in log["rolls"] if "choice" in entry)
@@ -121,7 +150,7 @@ async def test_a_turn_with_the_option_most_goes_on_with_other_fronts(
     assert shown.labels == OVER
     assert re.fullmatch(r"Takes both territories|[01] of 2 territories taken", first_line(shown))
     assert re.match(
-        r"The dice (helped the \w+: \+\d+\.\d points|were even) · choices: as planned", shown.content.splitlines()[1]
+        r"The dice (helped the \w+: \+\d+\.\d points|were even) · choices: best play", shown.content.splitlines()[1]
     )
     assert (await record_of(services, shown)).battle.judged == 0
     assert "no battles yet" in (await alice.sends("luck")).content, "a share is no chance to win"
@@ -134,7 +163,7 @@ async def test_a_retreat_ends_the_turn(discord: FakeDiscord, bot: Client) -> Non
     assert (first_line(gone), gone.labels) == ("Attack called off, 1 of 2 territories taken", OVER)
     assert rows(gone)[-1] == "retreat"
     luck = gone.content.splitlines()[1]
-    assert re.search(r" · choices: −\d+\.\d points against the plan$", luck), (
+    assert re.search(r" · choices: −\d+\.\d points against best play$", luck), (
         "who retreats gives the rest of the chance away"
     )
     assert "The attacker retreated." in (await alice.presses(gone, "Verify")).content
@@ -171,7 +200,7 @@ async def test_the_luck_of_dice_and_of_choices_is_shown_separately(
     side = "attacker" if by_dice > 0 else "defender"
     assert over.content.splitlines()[1] == (
         f"The dice helped the {side}: +{abs(100 * by_dice):.1f} points of win chance"
-        f" · choices: −{abs(100 * by_choices):.1f} points against the plan"
+        f" · choices: −{abs(100 * by_choices):.1f} points against best play"
     )
     assert record.battle.chance == judged.chance, "luck counts up to the choice that cost something"
     assert (record.battle.judged, judged.judged) == (judged.judged, kinds(record).index("move") - 1)
@@ -204,7 +233,7 @@ async def test_with_an_opponent_only_the_attacker_decides(discord: FakeDiscord, 
     for label in (plan, "Fewest: 3", "Roll to the end"):
         refused = await bob.presses(asked, label)
         assert refused.private
-        assert refused.content.startswith("Only the attacker decides how many armies move in.")
+        assert refused.content.startswith("Only the attacker chooses attacks and how many armies move in.")
         assert "Only the two players can press here" in (await xena.presses(asked, label)).content
     assert "Only the attacker" in (await bob.presses(asked, "Other number")).content
     assert discord.messages[asked.id].content == asked.content
@@ -296,14 +325,14 @@ async def test_a_turn_without_a_plan_offers_all_or_the_fewest_armies(
     asked = await take_indonesia(alice, shown)
     left = first_line(asked).split("with ")[1].split()[0]
     assert asked.labels == [f"All {left}", "Fewest: 3", "Other number", "Roll to the end", "Retreat"]
-    assert first_line(await alice.presses(asked, f"All {left}")).startswith(f"{int(left) - 1} in Indonesia against 3")
+    assert first_line(await alice.presses(asked, f"All {left}")).startswith(
+        f"Next: Indonesia → New Guinea, {int(left) - 1} against 3"
+    )
 
 
-async def test_a_turn_too_large_for_a_plan_is_refused(discord: FakeDiscord, bot: Client) -> None:
-    known = load_maps()["classic"]
-    keys = {key for name in ("asia", "africa", "europe") for key in known.continents[name].territories} - {"siam"}
-    targets = ", ".join(f"2 {known.territories[key].name}" for key in sorted(keys))
-    shown = await discord.member("Alice").sends("roll", matchup=f"100 siam > {targets}")
+async def test_a_turn_too_large_for_best_play_is_refused(discord: FakeDiscord, bot: Client) -> None:
+    line = "100 siam > asia, africa, europe rest:2"
+    shown = await discord.member("Alice").sends("roll", matchup=line)
     assert (shown.private, shown.content) == (True, "This battle takes more work than is allowed.")
 
 

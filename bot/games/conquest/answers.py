@@ -31,8 +31,8 @@ from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, unsure_percent
 from solver.conquest.conquest import Aim, Conquest
-from solver.conquest.game import UNIT
 from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
+from solver.conquest.planned import UNIT
 
 WIDEST_NAME = 60
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.games.conquest.notation.writing import map_of
+from bot.games.conquest.throws import advise, name_of_place, read_throw, throw_text
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.dice import live as dice_live
 from bot.games.live import LATE, Choosing, LiveStage, text_without_dice
@@ -15,41 +16,48 @@ from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import exact_percent
 from solver.conquest.conquest import Conquest
-from solver.conquest.fight import ConquestFight
+from solver.conquest.game import AnyFight
+from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import conquest_seconds
+from solver.conquest.phase import Throw
 from solver.dice.battle import Battle
 from solver.dice.fight import DiceFight, Round
 from solver.game import SideName
 
-Stage = LiveStage[ConquestFight, Round]
+Stage = LiveStage[AnyFight, Round]
 LONGEST_NUMBER = 6
 """The most digits of a number that somebody types."""
 
 
-def left_text(fight: ConquestFight) -> str:
-    """Say where the attack stands: "9 in Siam against 2 in New Guinea"."""
-    if fight.assault is None or not fight.fronts:
-        names = [f"{front.armies} {_name(fight, front.place)}" for front in fight.fronts]
-        return ", ".join(names)
-    target, battle = fight.assault
+def left_text(fight: AnyFight) -> str:
+    """Say where the attack stands: "Next: Siam → New Guinea, 9 against 2"."""
+    clash = fight.clash
+    if clash is None or fight.decision == "attack":
+        return ", ".join(f"{armies} {name_of_place(fight, place)}" for place, armies in fight.armies)
+    place, target, battle = clash
     if battle.ended == "won":
-        return _("{territory} falls with {left} left", territory=_name(fight, target), left=battle.attackers)
+        return _("{territory} falls with {left} left", territory=name_of_place(fight, target), left=battle.attackers)
+    attackers, defenders = battle.attackers, battle.defenders
+    if isinstance(fight, LiveTurn):
+        attack = throw_text(fight, Throw(place, target))
+        text = N_("Next: {attack}, {attackers} against {defenders}")
+        return _(text, attack=attack, attackers=attackers, defenders=defenders)
     return _(
         "{attackers} in {place} against {defenders} in {territory}",
-        attackers=battle.attackers,
-        place=_name(fight, fight.fronts[0].place),
-        defenders=battle.defenders,
-        territory=_name(fight, target),
+        attackers=attackers,
+        place=name_of_place(fight, place),
+        defenders=defenders,
+        territory=name_of_place(fight, target),
     )
 
 
-def outcome(fight: ConquestFight, _throws: int) -> str:
+def outcome(fight: AnyFight, _throws: int) -> str:
     """Say how the turn ended."""
     whole, taken = fight.board.targets, len(fight.taken)
     if fight.ended == "won":
         continent = continent_name(fight.conquest, map_of(fight.conquest))
         if continent or whole == 1:
-            return _("Takes {territory}", territory=continent or _name(fight, fight.taken[0]))
+            return _("Takes {territory}", territory=continent or name_of_place(fight, fight.taken[0]))
         if whole == 2:
             return _("Takes both territories")
         return _n("Takes all {n} territories", "Takes all {n} territories", whole)
@@ -59,17 +67,20 @@ def outcome(fight: ConquestFight, _throws: int) -> str:
     return f"{_failure(fight)}, {some}" if fight.conquest.aim == "all" else some
 
 
-def _failure(fight: ConquestFight) -> str:
+def _failure(fight: AnyFight) -> str:
     """Say why not all can be taken any more."""
-    if not fight.assault:
+    clash = fight.clash
+    if not clash:
         return _("There is no way to take all")
-    target, battle = fight.assault
+    _place, target, battle = clash
     if battle.ended == "lost":
-        return _("{territory} holds with {n} left", territory=_name(fight, target), n=battle.defenders)
+        return _("{territory} holds with {n} left", territory=name_of_place(fight, target), n=battle.defenders)
     if battle.ended == "nobody":
-        return _("Both sides are wiped out in {territory}", territory=_name(fight, target))
+        return _("Both sides are wiped out in {territory}", territory=name_of_place(fight, target))
+    if isinstance(fight, LiveTurn):
+        return _("There is no way to take all")
     empty = next(front.place for front in fight.fronts if not front.armies)
-    return _("Nobody is left in {place} to go on", place=_name(fight, empty))
+    return _("Nobody is left in {place} to go on", place=name_of_place(fight, empty))
 
 
 def ending(conquest: Conquest, ended: str | None) -> str | None:
@@ -79,7 +90,7 @@ def ending(conquest: Conquest, ended: str | None) -> str | None:
     return {"won": _("all taken"), "lost": _("not taken"), "stopped": _("some taken")}.get(ended or "")
 
 
-def win_text(fight: ConquestFight, chance: str, begins: bool) -> str:
+def win_text(fight: AnyFight, chance: str, begins: bool) -> str:
     """Say how likely all is taken, or what share is taken on average."""
     if fight.conquest.aim == "all":
         if begins:
@@ -110,10 +121,10 @@ def rows(stages: Sequence[Stage]) -> tuple[str, ...]:
     if is_share(stages[0].fight.conquest):
         cells[0][-1] = _("taken")
     for before, stage in pairwise(stages):
-        if stage.throw and before.fight.assault:
+        if stage.throw and before.fight.clash:
             throw = stage.throw
             left = _p("short", "{attackers} v {defenders}", attackers=throw.attackers, defenders=throw.defenders)
-            cells.append(dice_live.round_cells(number + 1, before.fight.assault.fight.battle, stage, left))
+            cells.append(dice_live.round_cells(number + 1, before.fight.clash.fight.battle, stage, left))
             number += not stage.taken_back
     heads, *rounds = dice_live.lines_of_rows(cells)
     lines, thrown = list(heads) if rounds else [], iter(rounds)
@@ -133,40 +144,46 @@ def _choice_rows(before: Stage, stage: Stage) -> list[str]:
             names = ", ".join(_of_name(fight, name) for name in targets) or "–"
             lines += fold(f"{_of_name(fight, start)}: {names}")
         return lines
-    here = fight.fronts[0]
-    place = _name(fight, here.place, short=True)
     if "stop" in choice:
-        return fold(_("{place} stops", place=place))
+        place = "" if isinstance(fight, LiveTurn) else name_of_place(fight, fight.fronts[0].place, short=True)
+        return fold(_("{place} stops", place=place) if place else _("the attack stops"))
     if "attack" in choice:
-        target = fight.board.names.index(choice["attack"])
-        garrison = fight.conquest.targets[target].garrison
-        chance = "" if before.chance is None else f"  {unbroken(exact_percent(before.chance))}"
-        return fold(f"{place} {here.armies} > {_name(fight, target, short=True)} {garrison}{chance}")
-    assert fight.assault, "a territory has just been captured"
-    target, battle = fight.assault
-    territory = _name(fight, target, short=True)
+        return _attack_rows(before, stage)
+    assert fight.clash, "a territory has just been captured"
+    _place, target, battle = fight.clash
+    territory = name_of_place(fight, target, short=True)
     text = _(
         "{moving} of {left} move into {territory}", moving=choice["move"], left=battle.attackers, territory=territory
     )
     return fold(f"→ {text}", "", "  ")
 
 
-def _name(fight: ConquestFight, place: int, short: bool = False) -> str:
-    """Return the name of a place in the reader's language."""
-    return _of_name(fight, fight.board.names[place], short)
+def _attack_rows(before: Stage, stage: Stage) -> list[str]:
+    """Return the lines of an attack that is chosen: the armies, and the chance with it."""
+    fight, attack = before.fight, stage.choice["attack"]
+    if isinstance(fight, LiveTurn):
+        (place, target), chance = (fight.board.names.index(attack[side]) for side in ("from", "to")), stage.chance
+        armies, garrison = fight.state.free[place], fight.state.garrisons[target]
+    else:
+        target, chance = fight.board.names.index(attack), before.chance
+        place, armies = fight.armies[0]
+        garrison = fight.conquest.targets[target].garrison
+    shown = "" if chance is None else f"  {unbroken(exact_percent(chance))}"
+    attacker, territory = (name_of_place(fight, number, short=True) for number in (place, target))
+    return fold(f"{attacker} {armies} > {territory} {garrison}{shown}")
 
 
-def _of_name(fight: ConquestFight, key: str, short: bool = False) -> str:
+def _of_name(fight: AnyFight, key: str, short: bool = False) -> str:
     territory = map_of(fight.conquest).territories[key]
     return territory.short if short else territory.name
 
 
-def question(fight: ConquestFight) -> str:
+def question(fight: AnyFight) -> str:
     """Ask how many armies move into the territory just captured, if that is to be decided."""
     return _("{territory_falls}: how many move in?", territory_falls=left_text(fight)) if fight.numbers else ""
 
 
-def options(fight: ConquestFight, choice: Any) -> list[tuple[str, str]]:
+def options(fight: AnyFight, choice: Any) -> list[tuple[str, str]]:
     """Return labels with the numbers of armies that may move in: the plan's, all and the fewest."""
     numbers = fight.numbers or range(1)
     plan = choice["move"] if choice else None
@@ -179,20 +196,23 @@ def options(fight: ConquestFight, choice: Any) -> list[tuple[str, str]]:
     return [(label, str(number)) for number, label in labels.items()]
 
 
-def has_others(fight: ConquestFight, shown: int) -> bool:
-    """Tell whether there are more numbers than are shown."""
-    return shown < len(fight.numbers or ())
+def has_others(fight: AnyFight, shown: int) -> bool:
+    """Tell whether there are more numbers, or attacks, than are shown."""
+    throws = fight.throws if isinstance(fight, LiveTurn) else ()
+    return shown < len(fight.numbers or throws)
 
 
-def number_field(fight: ConquestFight, _text: str) -> FormField:
+def number_field(fight: AnyFight, _text: str) -> FormField:
     """Return the field for a number."""
     numbers = _numbers(fight)
     label = _("How many move in, {least} to {most}", least=numbers[0], most=numbers[-1])
     return FormField("number", label, most=LONGEST_NUMBER)
 
 
-def read_number(fight: ConquestFight, text: str) -> int:
-    """Return the number of a button or a form; UserError if so many cannot move in."""
+def read_choice(fight: AnyFight, text: str) -> int | Throw:
+    """Return the number or the throw of a button, or the number of a form; UserError if that cannot be chosen."""
+    if ">" in text and isinstance(fight, LiveTurn):
+        return read_throw(fight, text)
     numbers, typed = _numbers(fight), text.strip()
     number = int(typed) if typed.isdecimal() and len(typed) <= LONGEST_NUMBER else -1
     if number not in numbers:
@@ -200,21 +220,21 @@ def read_number(fight: ConquestFight, text: str) -> int:
     return number
 
 
-def _numbers(fight: ConquestFight) -> range:
+def _numbers(fight: AnyFight) -> range:
     """Return the numbers among which people choose; UserError if they choose nothing now."""
     if fight.numbers is None:
         raise UserError(_(LATE))
     return fight.numbers
 
 
-def chooser(_fight: ConquestFight, _text: str) -> SideName:
+def chooser(_fight: AnyFight, _text: str) -> SideName:
     """Return the side that chooses: always the attacker."""
     return "attacker"
 
 
-def _battle(fight: ConquestFight) -> DiceFight:
+def _battle(fight: AnyFight) -> DiceFight:
     """Return the battle whose dice are next."""
-    return fight.assault.fight if fight.assault else DiceFight(fight.conquest.rules, 0, 0)
+    return fight.clash.fight if fight.clash else DiceFight(fight.conquest.rules, 0, 0)
 
 
 def _battles(conquest: Conquest) -> list[Battle]:
@@ -236,14 +256,15 @@ LIVE = dice_live.live_of(
         question=question,
         title=N_("Other number"),
         field=number_field,
-        read=read_number,
+        read=read_choice,
         side=chooser,
         first=N_("First choose how many armies move in."),
-        refusal=N_("Only the attacker decides how many armies move in."),
-        luck=(N_("choices: as planned"), N_("choices: {points} points against the plan")),
+        refusal=N_("Only the attacker chooses attacks and how many armies move in."),
+        luck=(N_("choices: best play"), N_("choices: {points} points against best play")),
         late=LATE,
         options=options,
         has_others=has_others,
+        advice=(N_("Other attack"), advise),
     ),
     hopes=hopes,
     ending=ending,

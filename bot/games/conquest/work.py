@@ -5,8 +5,8 @@ from typing import Any
 
 from bot.charts import Chart
 from solver.conquest.conquest import Conquest
-from solver.conquest.game import UNIT
 from solver.conquest.odds import conquer
+from solver.conquest.planned import UNIT
 
 CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)
 

@@ -5,14 +5,19 @@ python -m tests.helpers.bot.fair_twin > tests/data/fair.json
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from hashlib import sha256
+from math import inf
 from typing import Any
 
-from solver.conquest.game import best_choice
+from solver.conquest.fight import ConquestFight
+from solver.conquest.game import begin_conquest, best_choice
+from solver.conquest.play import is_outdated
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.fights import begin
 
 Log = dict[str, Any]
+TURN = "9 siam, 8 china > 4 india, 1 indonesia"
 CONQUEST = "14 siam > 2 indonesia, 1 new guinea, 1 china, 1 india"
 
 
@@ -122,15 +127,30 @@ def rolled(
 
 
 def conquered(number: int, line: str) -> Log:
-    """The log of a conquest to its end: the best choices, but as few as may move into the first territory."""
+    """The log of an old conquest to its end: the best choices, but as few as may move into the first territory."""
     log = begun(number, line)
-    fight: Any = begin(parse(line).battle)
+    battle: Any = parse(line).battle
+    fight: Any = ConquestFight.begin(replace(battle, to_the_end=True))
     while fight.ended is None:
         if fight.decision:
             few = fight.numbers[0] if fight.numbers and len(fight.taken) == 1 else None
             fight = choose(log, fight, best_choice(fight, few))
         else:
             fight = roll(log, fight.throw)
+    return sealed(log)
+
+
+def played(number: int, line: str) -> Log:
+    """The log of a turn on a map to its end: the best choices, but the first throw from another front."""
+    log = begun(number, line) | {"rules": 8}
+    battle: Any = parse(line).battle
+    fight: Any = begin_conquest(battle)
+    while fight.ended is None:
+        if fight.decision or is_outdated(fight, inf):
+            fight = choose(log, fight, best_choice(fight, None if log["rolls"] else fight.throws[-1]))
+        else:
+            fight = roll(log, fight.throw)
+    log["rolls"][0]["rules"] = log["rules"]
     return sealed(log)
 
 
@@ -170,6 +190,7 @@ def logs() -> dict[str, Log]:
         "rolls of Star Wars that do not say their dice": rolled(9, "6 fighters:2 vs 5 capitals:1", says_dice=False),
         "a battle that goes on": unfinished,
         "a conquest, with choices between the rolls": conquered(32, CONQUEST),
+        "a turn on a map, throw by throw": played(33, TURN),
     }
 
 

@@ -3,13 +3,23 @@
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from solver import Battle
+from solver.conquest.live_turn import LiveTurn
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.conquest_brute import Asked, most_dice
 
 Armies = frozenset[tuple[str, int]]
 """Free armies by territory, or garrisons by target."""
+
+
+class Turn(NamedTuple):
+    """What states of a turn are worth: before a throw is chosen, with this throw, and after a capture."""
+
+    worth: Callable[[Armies, Armies], Fraction]
+    way: Callable[[dict[str, int], dict[str, int], str, str], Fraction]
+    capture: Callable[[dict[str, int], dict[str, int], str, str], Fraction]
 
 
 @cache
@@ -25,13 +35,38 @@ def throw_law(rules: Battle, attackers: int, defenders: int) -> dict[tuple[int, 
 
 def best_of_turn(asked: Asked) -> Fraction:
     """What best play of the turn is worth, where each throw may come from any front."""
-    adds = asked.aim != "all"
-    values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
-    worth_of = _worths(asked, values if adds else dict.fromkeys(values, 0), Fraction(not adds))
-    return worth_of(frozenset(asked.starts.items()), frozenset(asked.targets.items()))
+    turn = _turn(asked, _values(asked), Fraction(asked.aim == "all"))
+    return turn.worth(frozenset(asked.starts.items()), frozenset(asked.targets.items()))
 
 
-def _worths(asked: Asked, values: Mapping[str, int], end: Fraction) -> Callable[[Armies, Armies], Fraction]:
+def worths_of_stages(asked: Asked, stages: list[LiveTurn]) -> list[Fraction]:
+    """What best play reaches from stages of a live turn: a chance, or a share of all targets."""
+    values, turn = _values(asked), _turn(asked, _values(asked), Fraction(asked.aim == "all"))
+    names, whole = stages[0].board.names, Fraction(sum(values.values()) or 1)
+
+    def worth(stage: LiveTurn) -> Fraction:
+        free = {names[place]: count for place, count in stage.armies}
+        garrisons = {name: count for name, count in zip(names, stage.state.garrisons, strict=False) if count >= 0}
+        attack = [names[place] for place in stage.attack or ()]
+        if stage.ended:
+            ahead = Fraction(asked.aim == "all" and stage.ended == "won")
+        elif stage.decision == "move":
+            ahead = turn.capture(free, garrisons, *attack) - values[attack[1]]
+        elif stage.decision == "attack" or not stage.chosen:
+            ahead = turn.worth(frozenset(free.items()), frozenset(garrisons.items()))
+        else:
+            ahead = turn.way(free, garrisons, *attack)
+        return ahead if asked.aim == "all" else (sum(values[names[target]] for target in stage.taken) + ahead) / whole
+
+    return [worth(stage) for stage in stages]
+
+
+def _values(asked: Asked) -> Mapping[str, int]:
+    """What each target adds to the worth of a turn."""
+    return asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, int(asked.aim != "all"))
+
+
+def _turn(asked: Asked, values: Mapping[str, int], end: Fraction) -> Turn:
     """The worth of each state; `end` is that of a turn in which nothing is left to take."""
 
     @cache
@@ -60,7 +95,7 @@ def _worths(asked: Asked, values: Mapping[str, int], end: Fraction) -> Callable[
             tried.append(worth(frozenset(after.items()), rest))
         return values[target] + max(tried)
 
-    return worth
+    return Turn(worth, way, capture)
 
 
 def _throws(asked: Asked, free: dict[str, int], garrisons: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,7 @@ from bot.games.dice.notation.reading import battle_of
 from bot.languages import N_, _, join_texts
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
+from bot.notation.defaults import THROW_BY_THROW, current_defaults
 from bot.notation.dice_options import ASKED_WITH_BATTLE, OPTIONS, QUESTION_WORDS
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError
@@ -257,7 +258,8 @@ def _build(
     try:
         stays = {key: int(leave.get(key, leave.get("", 1))) for key in garrisons}
         worth = {key: values.get(key, values.get("", 1)) for key in garrisons} if aim == "value" else None
-        return Conquest.of(reader.map.neighbours, starts, garrisons, stays, aim, worth, rules)
+        conquest = Conquest.of(reader.map.neighbours, starts, garrisons, stays, aim, worth, rules)
+        return replace(conquest, to_the_end=current_defaults().rules < THROW_BY_THROW)
     except BattleError as error:
         field, _dot, key = error.field.partition(".")
         target = pieces[key][0] if field == "targets" and key in pieces else None

@@ -1,0 +1,64 @@
+"""The throws that the attacker of a live turn on a map can choose, in words: the next one, and the others' chances."""
+
+import re
+from collections.abc import Sequence
+
+from bot.errors import UserError
+from bot.games.conquest.notation.writing import map_of
+from bot.games.live import LATE, Advice
+from bot.languages import _, _p
+from bot.words.luck import points
+from bot.words.narrow import narrow
+from bot.words.numbers import exact_percent
+from bot.work.engine import Engine
+from solver.conquest.game import AnyFight
+from solver.conquest.live_turn import LiveTurn
+from solver.conquest.phase import Throw
+from solver.conquest.play import ThrowChance, throw_chances
+from solver.game import SideName
+
+MOST_ROWS = 15
+"""The most throws that are listed, each with a button."""
+
+
+def name_of_place(fight: AnyFight, place: int, short: bool = False) -> str:
+    """Return the name of a place in the reader's language."""
+    territory = map_of(fight.conquest).territories[fight.board.names[place]]
+    return territory.short if short else territory.name
+
+
+def throw_text(fight: LiveTurn, throw: Throw, short: bool = False) -> str:
+    """Name a throw: "China → India"."""
+    return " → ".join(name_of_place(fight, place, short) for place in throw)
+
+
+def read_throw(fight: LiveTurn, text: str) -> Throw:
+    """Return the throw of a button; UserError if it is not possible any more."""
+    match = re.fullmatch(r"(\d{1,3})>(\d{1,3})", text, re.ASCII)
+    throw = Throw(int(match[1]), int(match[2])) if match else None
+    if throw is None or throw not in fight.throws:
+        raise UserError(_(LATE))
+    return throw
+
+
+async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) -> Advice:
+    """Return the throws that are possible, each with its chance and a button."""
+    if not isinstance(fight, LiveTurn) or not fight.throws:
+        raise UserError(_(LATE))
+    found: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
+    next_one = fight.attack if fight.decision is None else found[0].throw
+    reached = next(each.chance for each in found if each.throw == next_one)
+    heading = _p("short", "takes all") if len(fight.conquest.targets) > 1 else _p("short", "attacker takes it")
+    if fight.conquest.aim != "all":
+        heading = _p("short", "taken on average")
+    cells: list[list[str]] = [[_("attack"), heading, _p("difference", "change")]]
+    for throw, chance in found[:MOST_ROWS]:
+        change = _p("attack", "next") if throw == next_one else points(chance - reached)
+        cells.append([throw_text(fight, throw, short=True), exact_percent(chance), change])
+    shown = [each.throw for each in found[:MOST_ROWS] if each.throw != next_one]
+    options = tuple((throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in shown)
+    question = _("Which attack is next?")
+    text = f"**{question}** {_('These are the chances if you play best after this roll.')}"
+    more = len(found) - MOST_ROWS
+    remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if more > 0 else ()
+    return Advice(text, narrow(cells, "<>>"), options, (), remarks)

@@ -1,0 +1,176 @@
+"""Best play of live turns on a map: what a stage is worth, the best choice, and the chances of all throws.
+
+The worths of a turn's states stay in memory for the next press.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import inf
+from typing import Any, NamedTuple, TypeVar
+
+from solver.conquest.conquest import Conquest
+from solver.conquest.fight import board_of
+from solver.conquest.live_turn import LiveTurn
+from solver.conquest.odds import conquest_seconds
+from solver.conquest.phase import MOST_STATES, Throw, Worths, best_move, best_throw, worth_of_throw, worths_of
+from solver.conquest.planned import chance_of_end, planned_choice, share_reached
+from solver.errors import TooLargeError
+from solver.progress import takes
+
+STATE_WORK = 2.0
+"""The units of `DiceChain.work` that the worth of a state counts as, for each target and each army."""
+SMALLER = 0.95
+"""The share of the armies of a turn that was too large with which it is tried again."""
+Found = TypeVar("Found")
+
+
+class ThrowChance(NamedTuple):
+    """A throw that is possible.
+
+    Attributes:
+        throw: The throw, of places of the board.
+        chance: What best play reaches after it: see `turn_chances`.
+    """
+
+    throw: Throw
+    chance: float
+
+
+def turn_chances(stages: Sequence[LiveTurn], limit: float) -> list[float | None]:
+    """Return what best play reaches from each stage: see `Game`.
+
+    Where a throw was chosen, that is best play after this throw. The chance is None before the turn is small enough.
+
+    Args:
+        stages: The stages of one turn, the earliest first.
+        limit: The most work, in the unit of `DiceChain.work`.
+    """
+    chances: list[float | None] = []
+    is_small = True
+    for stage in reversed(stages):  # the last ones are the smallest
+        chance = None
+        if stage.ended:
+            chance = chance_of_end(stage)
+        elif is_small:
+            try:
+                chance = _within(stage, limit, _chance)
+            except TooLargeError:
+                is_small = False
+        chances.append(chance)
+    return chances[::-1]
+
+
+def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) -> dict[str, Any]:
+    """Return the best choice of a turn, due or not, or that which somebody wishes: see `Choices`.
+
+    Before the turn is small enough, it is the choice of the best plan: see `planned_choice`.
+
+    Args:
+        fight: The turn, which is not over.
+        wish: A throw, or the number that moves in; None for the best.
+        limit: The most work, in the unit of `DiceChain.work`.
+
+    Raises:
+        TooLargeError: The best plan is more work, too.
+    """
+    if isinstance(wish, int):
+        return {"move": wish}
+    if len(fight.moves) == 1:
+        return {"move": fight.moves[0]}
+    try:
+        if fight.moves:
+            return {"move": _within(fight, limit, _best_number)}
+        throw = wish or _within(fight, limit, _best_throw)
+    except TooLargeError:
+        return planned_choice(fight, limit)
+    names = fight.board.names
+    return {"attack": {"from": names[throw.place], "to": names[throw.target]}} if throw else {"stop": True}
+
+
+def is_outdated(fight: LiveTurn, limit: float) -> bool:
+    """Tell whether another throw is better than the next one: see `Choices`.
+
+    Args:
+        fight: The turn.
+        limit: The most work, in the unit of `DiceChain.work`.
+    """
+    try:
+        return fight.decision is None and not fight.ended and _within(fight, limit, _best_throw) != fight.attack
+    except TooLargeError:
+        return False
+
+
+@takes(lambda fight, *_limit: conquest_seconds(fight.conquest))
+def throw_chances(fight: LiveTurn, limit: float = inf) -> list[ThrowChance]:
+    """Return all throws that are possible, the best first.
+
+    Args:
+        fight: The turn.
+        limit: The most work, in the unit of `DiceChain.work`.
+
+    Raises:
+        TooLargeError: It is more work.
+    """
+
+    def chance(worths: Worths, stage: LiveTurn) -> list[ThrowChance]:
+        reached = [worth_of_throw(worths, stage.state, throw) for throw in stage.throws]
+        return [
+            ThrowChance(throw, share_reached(stage, worth)) for throw, worth in zip(stage.throws, reached, strict=True)
+        ]
+
+    return sorted(_within(fight, limit, chance), key=lambda each: -each.chance)
+
+
+class _Table:
+    """The worths of the states of a turn, as far as they are worked out."""
+
+    def __init__(self, conquest: Conquest, most_states: int) -> None:
+        self._conquest, self._most_states = conquest, most_states
+        self._worths: Worths | None = None
+        self._too_large: float = inf
+
+    def find(self, fight: LiveTurn, function: Callable[[Worths, LiveTurn], Found]) -> Found:
+        """Return what a function finds at a stage; TooLargeError if it is more work."""
+        units = sum(fight.state.free) + sum(fight.state.garrisons)
+        if units > self._too_large * SMALLER:
+            raise TooLargeError("targets", "this battle takes more work than is allowed")
+        try:
+            self._worths = self._worths or worths_of(board_of(self._conquest), self._most_states)
+            return function(self._worths, fight)
+        except TooLargeError:
+            self._worths, self._too_large = None, units  # a table that is full cannot go on
+            raise
+
+
+def _within(fight: LiveTurn, limit: float, function: Callable[[Worths, LiveTurn], Found]) -> Found:
+    """Return what a function finds with the worths of a turn; TooLargeError if it is more work."""
+    conquest = fight.conquest
+    armies = 20 + max(count for _name, count in conquest.starts)
+    states = limit / (STATE_WORK * len(conquest.targets) * armies)
+    return _table(conquest, int(max(min(states, MOST_STATES), 1))).find(fight, function)
+
+
+@lru_cache(maxsize=2)
+def _table(conquest: Conquest, most_states: int) -> _Table:
+    """Return the worths of the states of a turn, which stay in memory."""
+    return _Table(conquest, most_states)
+
+
+def _chance(worths: Worths, stage: LiveTurn) -> float:
+    """Return the chance at a stage that is not the end."""
+    if stage.decision == "move" and stage.attack:
+        return share_reached(stage, worths.worth(best_move(worths, stage.state, stage.attack)))
+    if stage.attack is None or stage.decision or not stage.chosen:
+        return share_reached(stage, worths.worth(stage.state))
+    return share_reached(stage, worth_of_throw(worths, stage.state, stage.attack))
+
+
+def _best_throw(worths: Worths, stage: LiveTurn) -> Throw | None:
+    return best_throw(worths, stage.state, stage.attack)
+
+
+def _best_number(worths: Worths, stage: LiveTurn) -> int:
+    """Return the best number that moves in."""
+    assert stage.attack, "a territory has just been captured"
+    place = stage.attack.place
+    return stage.state.free[place] - best_move(worths, stage.state, stage.attack).free[place]
