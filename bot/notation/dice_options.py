@@ -269,7 +269,7 @@ SHIPS = (
 OF_DICE = (
     Option("rerolls", COUNT, "side", ("reroll",), _FEW, field="{side}.rerolls"),
     Option("bonus", _BONUS, "side", offers=("1", "1,1"), field="{side}.bonus"),
-    Option("once", YES, "side", field="{side}.once"),
+    Option("rerollonce", YES, "side", field="{side}.once"),
     Option("clamp", _CLAMP, "side", offers=("1..6",), field="{side}.clamp"),
 )
 """What each side can have about its dice, in the order in which it is written."""
@@ -297,7 +297,7 @@ RULES = (
         field="reshape",
         make=lambda numbers: numbers and read_part("reshape", partial(Reshape, *numbers)),
     ),
-    Option("totals", YES, "both", ("total", "sum", "sums"), field="totals"),
+    Option("bytotal", YES, "both", ("bytotals", "bysum"), field="totals"),
 )
 """The rules that are no dice of a side, in the order in which they are written."""
 PLANS = (

@@ -190,7 +190,7 @@ def is_notation(text: str, error: MatchupError) -> bool:
         return True  # "12 9 left:"
     kinds = {token.kind for token in tokens(normal(text))}
     if "option" in kinds and kinds <= {"option", "number", "versus", "sign"}:
-        return True  # "12 9 totals late"
+        return True  # "12 9 bytotal late"
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
     return bool(error.better and options)

@@ -109,7 +109,7 @@ class Battle:
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
         check_flag("totals", self.totals)
         if self.totals and (self.faces or self.late):
-            raise BattleError("totals", "`totals` can't be combined with icon dice or `late`")
+            raise BattleError("totals", "`bytotal` can't be combined with icon dice or `late`")
         if priced and limited:
             raise BattleError("value", "`value` can't be combined with `rounds`")
         if self.reshape and any((self.faces, self.ties in ("both", "neither"), self.stop, limited)):

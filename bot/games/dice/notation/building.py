@@ -100,7 +100,11 @@ def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) ->
             values = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
             raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **values)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
-    parts = {part: options.get(f"{side}.{part}", getattr(base, part)) for part in (option.word for option in OF_DICE)}
+    fields = {option.field.rpartition(".")[2]: f"{side}.{option.word}" for option in OF_DICE}
+    parts = {field: options.get(key, getattr(base, field)) for field, key in fields.items()}
+    if options.get(fields["once"]) and not parts["rerolls"]:
+        words = {"word": f"{side[0]}rerollonce", "rerolls": f"{side[0]}rerolls:1"}
+        raise BattleError(fields["once"], "`{word}` says how 1s are rerolled: add `{rerolls}`", **words)
     if f"{side}.bonus" not in options:
         parts["bonus"] = parts["bonus"][: keep or len(dice)]
     return read_part(side, partial(Pool, dice, keep=keep, worst=worst, **parts))

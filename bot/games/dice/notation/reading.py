@@ -21,7 +21,7 @@ from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
 from bot.notation.asked_ends import WORDS, asked_ends
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import CLASSIC, OF_BOTH_SIDES, QUESTION_WORDS, VARIANT_NAMES, order_of
+from bot.notation.dice_options import CLASSIC, OF_BOTH_SIDES, QUESTION_WORDS, RULES, VARIANT_NAMES, order_of
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
 from bot.notation.reading import preset_remark
@@ -292,6 +292,7 @@ def _missing(options: Mapping[str, Any]) -> str:
 
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
     """Return where a line sets the field of an error, else its side's dice; the whole line if neither stands there."""
+    name = next((option.word for option in RULES if option.field == name), name)
     side = name.partition(".")[0]
     near = [key for key in fields if name.startswith(f"{key}.") or key.startswith(f"{side}.")]
     icons = ("attack.icons", "defence.icons") if name == "faces" else ()
