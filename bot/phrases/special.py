@@ -16,7 +16,7 @@ MOST_VARIANTS = 2
 
 
 def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
-    """Let words of one game choose a variant where only one fits all: "Castle Risk, he plays the marshal".
+    """Let words of one game choose variants where only one fits each: "Castle Risk, he plays the marshal in a castle".
 
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
@@ -27,9 +27,11 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     named = {tag.value for tag in tags_of(tags, "variants")}
     if named or {tag.table for tag in opened} != {*OPEN}:
         return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
-    special = tags_of(opened, "special")[0]
-    key = _only_variant(opened, tags[: tags.index(special)])
-    return [_choose(tag, key) if tag is special else _leave_out(tag) for tag in tags] if key else list(tags)
+    games, special = tags_of(opened, "games"), tags_of(opened, "special")
+    keys = {id(tag): _only_variant([*games, tag], tags[: tags.index(tag)]) for tag in special}
+    if not all(keys.values()):
+        return list(tags)
+    return [_choose(tag, keys[id(tag)]) if id(tag) in keys else _leave_out(tag) for tag in tags]
 
 
 def _read_cards(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:

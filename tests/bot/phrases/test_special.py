@@ -17,6 +17,8 @@ ASKED = {
 }
 CHOSEN = {
     "Castle Risk, 12 vs 9, he plays the marshal": "12 9 variant:marshal",
+    "Castle Risk: 12 vs 9, he has the marshal in a castle": "12 9 variant:castle,marshal",
+    "Castle Risk, 12 vs 9, I play the general, he plays the marshal": "12 9 variant:general,marshal",
     "2210: 12 vs 9, I have a naval commander, he has a space station": "12 9 variant:2210-station-one",
     "12 vs 9, no leader": "12 9",
     "12 gegen 9 ohne Anführer": "12 9",
