@@ -58,7 +58,7 @@ PLAIN = more((), ())
         ("wall,zombies-attack", [6, 6], [6, 6, 6], PLAIN, 0),
         ("castle,general,marshal", [6, 6], [6, 6], more((1,), (1,)), 0),
         ("lotr-leaders,stronghold", [6, 6, 6], [6, 6], more((1,), (2,)), 0),
-        ("war-god,wall,attack-die", [6, 6, 6, 6], [6, 6, 6], PLAIN, 1),
+        ("war-god,attack-die", [6, 6, 6, 6], [6, 6], PLAIN, 1),
         ("d10,dice-2v2", [10, 10], [10, 10], PLAIN, 0),
     ]
 )
