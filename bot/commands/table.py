@@ -150,7 +150,7 @@ COMMANDS = {
         ),
         _question(
             "conquer",
-            N_("Can I take these territories? The best plan, on the map"),
+            N_("Can I take these territories? Best play, on the map"),
             battle.run_game_command,
             _matchup(N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), suggest_for_one_game),
             "conquer",

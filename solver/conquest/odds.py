@@ -246,19 +246,28 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
     """
     if start not in dict(conquest.starts):
         raise BattleError("starts", "the map has no such territory")
-    board = Board(_with_armies(conquest, start, MOST_FREE))
+    for most in (MOST_FREE, FIRST_TRIED):  # some dice, and plain Python, can do only few armies
+        need = _exactly_needed(Board(_with_armies(conquest, start, most)), start, goal, most_work)
+        if need.chances:
+            break
+    return need if need.answer is not None or not need.limited else _roughly_needed(conquest, start, goal, most_work)
+
+
+def _exactly_needed(board: Board, start: str, goal: float, most_work: float) -> ConquestNeed:
+    """Return how many free armies a start needs for best play, up to as many as it has on the board."""
     state, place = first_state(board), board.names.index(start)
-    enough, known = max(goal, CERTAIN), list[float]()
+    enough, known, helps = max(goal, CERTAIN), list[float](), dict[str, float]()
     try:
         worths = _worths(board, most_work)
-        while len(known) <= MOST_FREE and max(known, default=0.0) < enough:
+        while len(known) <= board.armies(place) and max(known, default=0.0) < enough:
             known.append(worths.worth(_with_free(state, place, len(known))))
+        limited = max(known) < enough and board.armies(place) < MOST_FREE
+        if max(known) >= goal:
+            answer = next(armies for armies, chance in enumerate(known) if chance >= goal)
+            helps = _helps(worths, _with_free(state, place, answer))
     except TooLargeError:
-        if max(known, default=0.0) < goal:
-            return _roughly_needed(conquest, start, goal, most_work)
-        return ConquestNeed(start, goal, tuple(known), limited=True, exact=True, helps={})
-    need = ConquestNeed(start, goal, tuple(known), limited=False, exact=True, helps={})
-    return need if need.answer is None else replace(need, helps=_helps(worths, _with_free(state, place, need.answer)))
+        limited = True
+    return ConquestNeed(start, goal, tuple(known), limited=limited, exact=True, helps=helps)
 
 
 def _with_free(state: State, place: int, armies: int) -> State:

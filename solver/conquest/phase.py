@@ -31,6 +31,8 @@ TAKEN = -1
 """The garrison of a target that is taken."""
 MOST_STATES, MOST_PLAIN_STATES = 5_000_000, 60_000
 """The most states that are worked out, by compiled code and by plain Python."""
+SLOWER = 50
+"""So many times fewer states are worked out by plain Python, if their number is limited."""
 MOST_UNITS, MOST_PLAIN_UNITS = 3_000, 120
 """The most armies on both sides together: so deep is the recursion."""
 MOST_TARGETS, MOST_CELLS = 54, 2_000
@@ -288,7 +290,7 @@ def worths_of(board: Board, most_states: int | None = None) -> CompiledWorths | 
     """
     laws = throw_laws(board)
     if library.library() is None:
-        return PlainWorths(board, laws, min(most_states or MOST_PLAIN_STATES, MOST_PLAIN_STATES))
+        return PlainWorths(board, laws, min((most_states or MOST_STATES) // SLOWER, MOST_PLAIN_STATES))
     return CompiledWorths(board, laws, most_states or MOST_STATES)
 
 

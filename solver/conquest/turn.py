@@ -10,17 +10,21 @@ import numpy as np
 
 from solver.chain import Grid
 from solver.conquest.fronts import Numbers
-from solver.conquest.phase import State, Throw, Worths, best_move, throws, worth_of_throw
+from solver.conquest.phase import SAME, State, Throw, Worths, best_move, throws, worth_of_throw
 from solver.documents import clamp_chance
 
 SLACK = 0.001
 """The share of the worth that a fight may give up, so that its rule is simple."""
 UNLIKELY = 1e-9
 """Ends of a fight that are so much rarer than the likeliest one are not listed."""
+LIMIT_COST = 0.2
+"""The share of its throws that a fight must take more, so that a rule with one limit more is better."""
 MOST_TRIED = 8
 """The most throws with which a fight is tried to begin."""
 MOST_LIMITS, MANY_CELLS = 24, 5_000
 """The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
+
+ONE_THROW = np.array([0.0, 1.0]).reshape(2, 1, 1)
 
 Key = TypeVar("Key")
 
@@ -118,13 +122,29 @@ def typical_turn(worths: Worths, state: State) -> tuple[Fight, ...]:
     """
     fights: list[Fight] = []
     while chosen := choose_fight(worths, state):
-        fight, state = _follow(worths, state, *chosen)
+        fight, state = _follow(worths, state, chosen)
         fights.append(fight)
     return tuple(fights)
 
 
-def choose_fight(worths: Worths, state: State) -> tuple[Throw, Rule, float] | None:
-    """Return the fight with the simplest rule that gives up next to nothing: its throw, its rule and what it gives up.
+class Plan(NamedTuple):
+    """A fight that is to be fought.
+
+    Attributes:
+        throw: Its throws.
+        rule: How long it goes on.
+        gives_up: What is lost on average if the rule is followed, and then best play.
+        score: How many throws that change something it takes on average; those of simple rules count more.
+    """
+
+    throw: Throw
+    rule: Rule
+    gives_up: float
+    score: float
+
+
+def choose_fight(worths: Worths, state: State) -> Plan | None:
+    """Return the longest fight with the simplest rule that gives up next to nothing.
 
     To the end is the simplest; one limit is simpler than two. Where every rule gives up more, it is the best of them.
 
@@ -140,33 +160,26 @@ def choose_fight(worths: Worths, state: State) -> tuple[Throw, Rule, float] | No
     if not best or not values:
         return None
     good = sorted((throw for throw in values if values[throw] >= best * (1 - SLACK)), key=lambda throw: -values[throw])
-    tried = [_choose_rule(worths, state, throw, best) for throw in good[:MOST_TRIED]]
-    return min(tried, key=lambda fight: _order(best, state, *fight))
+    plans = [_choose_rule(worths, state, throw, best) for throw in good[:MOST_TRIED]]
+    cheap = [plan for plan in plans if plan.gives_up <= SLACK * best]
+    if not cheap:
+        return min(plans, key=lambda plan: plan.gives_up)
+    longest = max(plan.score for plan in cheap) * (1 - SAME)
+    return min((plan for plan in cheap if plan.score >= longest), key=lambda plan: plan.gives_up)
 
 
-def _order(best: float, state: State, throw: Throw, rule: Rule, loss: float) -> tuple[float, ...]:
-    """Return how simple a fight is: by its rule, then by what it gives up, roughly, then by the armies that attack."""
-    if loss > SLACK * best:
-        return 3, loss
-    limits = (rule.armies > 1) + (rule.garrison > 1)
-    return limits, round(10 * loss / (SLACK * best)), -state.free[throw.place], state.garrisons[throw.target]
-
-
-def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> tuple[Throw, Rule, float]:
-    """Return the rule of a fight, and what it gives up."""
+def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> Plan:
+    """Return the fight of a throw with the best rule: see `choose_fight`."""
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else 2
-    armies, garrisons = _limits(first.left, most), _limits(first.holds, most)
-    losses = np.maximum(best - _worths_of_rules(worths, state, throw, armies[:, None], garrisons), 0.0)
-    slack = SLACK * best
-    for tried in (losses[:1, :1], losses[:1], losses[:, :1], losses):
-        good = np.argwhere(tried <= slack)
-        if len(good):
-            row, column = good[good.sum(axis=1).argmin()]
-            break
-    else:
-        row, column = np.unravel_index(losses.argmin(), losses.shape)
-    return throw, Rule(int(armies[row]), int(garrisons[column])), float(losses[row, column])
+    armies, garrisons = _limits(first.left, most)[:, None], _limits(first.holds, most)
+    worth, length = _try_rules(worths, state, throw, armies, garrisons)
+    losses = np.where(best - worth > SAME * best, best - worth, 0.0)
+    score = length * (1 - LIMIT_COST * ((armies > 1) * 1 + (garrisons > 1)))
+    cheap = np.where(losses <= SLACK * best, score, -losses)
+    row, column = np.unravel_index(cheap.argmax(), cheap.shape)
+    rule = Rule(int(armies[row, 0]), int(garrisons[column]))
+    return Plan(throw, rule, float(losses[row, column]), float(score[row, column]))
 
 
 def _limits(highest: int, most: int) -> Numbers:
@@ -174,23 +187,24 @@ def _limits(highest: int, most: int) -> Numbers:
     return np.unique(np.linspace(1, max(highest, 1), min(most, max(highest, 1))).astype(int))
 
 
-def _worths_of_rules(worths: Worths, state: State, throw: Throw, armies: Numbers, garrisons: Numbers) -> Grid:
-    """Return what a fight is worth with each rule, with best play after it."""
+def _try_rules(worths: Worths, state: State, throw: Throw, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:
+    """Return what a fight is worth by its rule, with best play after it, and how many throws it takes."""
     conquest = worths.board.conquest
     gain = conquest.targets[throw.target].worth if conquest.aim != "all" else 0
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
-    shape = np.broadcast_shapes(armies.shape, garrisons.shape)
-    known: dict[Cell, Any] = {}
+    known: dict[Cell, Grid] = {}
     for cell in reversed(list(_cells(worths, first))):
         here = _at(state, throw, cell)
         if cell.left and not cell.holds:
-            known[cell] = gain + worths.worth(best_move(worths, here, throw))
-            continue
-        known[cell] = worths.worth(here)
-        if cell.left:
-            going = sum(chance * known[after] for chance, after in _after(worths, cell))
+            worth = gain + worths.worth(best_move(worths, here, throw))
+        else:
+            worth = worths.worth(here)
+        known[cell] = np.array([worth, 0.0]).reshape(2, 1, 1)
+        if cell.left and cell.holds:
+            going = sum(chance * known[after] for chance, after in _after(worths, cell)) + ONE_THROW
             known[cell] = np.where((cell.left >= armies) & (cell.holds >= garrisons), going, known[cell])
-    return np.broadcast_to(known[first], shape)
+    worth, length = np.broadcast_to(known[first], (2, *np.broadcast_shapes(armies.shape, garrisons.shape)))
+    return worth, length
 
 
 def _after(worths: Worths, cell: Cell) -> Iterator[tuple[float, Cell]]:
@@ -213,9 +227,10 @@ def _cells(worths: Worths, first: Cell) -> Iterator[Cell]:
                     heappush(waiting, (-sum(after), after))
 
 
-def _follow(worths: Worths, state: State, throw: Throw, rule: Rule, gives_up: float) -> tuple[Fight, State]:
+def _follow(worths: Worths, state: State, plan: Plan) -> tuple[Fight, State]:
     """Return a fight, and the state after it in a typical turn."""
-    taken, broken = _ends(worths, state, throw, rule)
+    throw = plan.throw
+    taken, broken = _ends(worths, state, throw, plan.rule)
     after = {left: best_move(worths, _at(state, throw, Cell(left, 0)), throw) for left in _likely(taken)}
     moves = {left: left - captured.free[throw.place] for left, captured in after.items()}
     going_on = {cell: chance for cell, chance in broken.items() if worths.worth(_at(state, throw, cell)) > 0}
@@ -226,8 +241,8 @@ def _follow(worths: Worths, state: State, throw: Throw, rule: Rule, gives_up: fl
         to=names[throw.target],
         armies=state.free[throw.place],
         garrison=state.garrisons[throw.target],
-        rule=rule,
-        gives_up=gives_up,
+        rule=plan.rule,
+        gives_up=plan.gives_up,
         takes=takes,
         moves=tuple(moves.items()),
         otherwise=_otherwise(worths, state, throw, going_on),
@@ -250,13 +265,14 @@ def _otherwise(worths: Worths, state: State, throw: Throw, ends: Mapping[Cell, f
     chosen = choose_fight(worths, _at(state, throw, likeliest))
     assert chosen, "there is something to gain"
     slack = SLACK * worths.worth(state)
+    place, target = chosen.throw
     loss = 0.0
     for cell, chance in ends.items():
         here = _at(state, throw, cell)
-        value = worth_of_throw(worths, here, chosen[0]) if here.free[chosen[0].place] else 0.0
+        value = worth_of_throw(worths, here, chosen.throw) if here.free[place] else 0.0
         loss += chance * (worths.worth(here) - value)
     names = worths.board.names
-    return (names[chosen[0].place], names[chosen[0].target]) if loss <= slack * sum(ends.values()) else None
+    return (names[place], names[target]) if loss <= slack * sum(ends.values()) else None
 
 
 def _ends(worths: Worths, state: State, throw: Throw, rule: Rule) -> tuple[dict[int, float], dict[Cell, float]]:

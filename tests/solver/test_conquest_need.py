@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import BattleError, Conquest, conquer
+from solver import Battle, BattleError, Conquest, Faces, conquer
 from solver.conquest.odds import armies_needed
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest
@@ -48,6 +48,12 @@ def test_a_need_that_is_too_much_work_for_best_play_is_one_of_plans() -> None:
     assert (right.exact, rough.exact) == (True, False)
     assert all(low <= high + 1e-12 for low, high in zip(rough.chances, right.chances, strict=False))
     assert rough.answer is not None
+
+
+def test_dice_that_can_do_only_few_armies_need_few_armies_exactly() -> None:
+    dice = Battle(0, 0, faces=(Faces.of(["A", ""]), Faces.of(["A", "D"])))
+    found = armies_needed(Conquest.of({"a": ["b"]}, {"a": 1}, {"b": 8}, rules=dice), "a", 0.9)
+    assert (found.exact, found.answer is not None) == (True, True)
 
 
 def test_a_goal_beyond_the_first_numbers_of_armies_is_reached() -> None:

@@ -44,7 +44,7 @@ class Arrow(NamedTuple):
 
 
 async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Services) -> Picture:
-    """Return the picture of the best plan."""
+    """Return the picture of a typical turn."""
     board = map_of(conquest)
     armies = dict(conquest.starts) | {target.name: target.garrison for target in conquest.targets}
     areas = [area for key, area in board.territories.items() if key in armies]
@@ -72,13 +72,14 @@ def chance_in_picture(name: str, odds: ConquestOdds) -> str:
 def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:
     """Return the large number of the picture, and what it is."""
     if conquest.aim == "all":
-        if not odds.exact:
-            return victory(odds), _("takes all, at least") if len(conquest.targets) > 1 else _("takes it, at least")
-        return victory(odds), _("takes all") if len(conquest.targets) > 1 else _("takes it")
+        chance = victory(odds)
+        reached = chance if odds.exact or chance.startswith(">") else f"≥{chance}"
+        return reached, _("takes all") if len(conquest.targets) > 1 else _("takes it")
+    mean = f"{'' if odds.exact else '≥'}{number(odds.worth, 2)}"
     if conquest.aim == "most":
-        return number(odds.worth, 2), _("territories on average, of {total}", total=len(conquest.targets))
+        return mean, _("territories on average, of {total}", total=len(conquest.targets))
     whole = plain_number(sum(target.worth for target in conquest.targets))
-    return number(odds.worth, 2), _("value on average, of {total}", total=whole)
+    return mean, _("value on average, of {total}", total=whole)
 
 
 def _attacks(conquest: Conquest, odds: ConquestOdds) -> dict[tuple[str, str], str]:

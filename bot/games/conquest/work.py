@@ -5,12 +5,13 @@ from typing import Any
 
 from bot.charts import Chart
 from solver.conquest.conquest import Conquest
-from solver.conquest.odds import conquer
+from solver.conquest.odds import conquer, conquest_seconds
 from solver.conquest.planned import UNIT
 
 CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)
 
-QUICK_TARGETS, QUICK_ARMIES = 5, 30
+QUICK = 0.1
+"""Seconds of work that may be done while somebody types."""
 
 
 def odds_work(conquest: Conquest, _exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -20,4 +21,4 @@ def odds_work(conquest: Conquest, _exact: bool, most_work: int) -> tuple[Callabl
 
 def is_quick(conquest: Conquest) -> bool:
     """Say whether the odds of a conquest are found while somebody types."""
-    return len(conquest.targets) <= QUICK_TARGETS and max(armies for _name, armies in conquest.starts) <= QUICK_ARMIES
+    return conquest_seconds(conquest) <= QUICK

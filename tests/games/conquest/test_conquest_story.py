@@ -73,11 +73,14 @@ async def test_steps_say_when_to_break_off_and_where_to_go_on(discord: FakeDisco
     two = await alice.sends("conquer", matchup="12 siam, 8 china > 9 india")
     assert two.content.startswith("**Takes it: 98.0%**")
     assert "1. Siam → India with all 12 · if that fails, go on from China" in two.content
-    fork = (await alice.sends("conquer", matchup="20 siam > 3 indonesia, 3 new guinea, 4 india")).content
-    assert "1. Siam → Indonesia with all 20 · until Indonesia has at most 2" in fork
-    assert "move in 3 and go on from Siam" in fork
-    cheap = await alice.sends("conquer", matchup="12 siam, 8 china > 6 india, 3 mongolia")
-    assert "exact, best play; these simple steps cost at most 0.07% each" in cheap.content
+    three = (await alice.sends("conquer", matchup="20 siam > 3 indonesia, 3 new guinea, 4 india")).content
+    assert (
+        "1. Siam → India with all 20 · until fewer than 13 are left · with 18 left, move in 3 and go on from Siam"
+        " · if that fails, Siam → Indonesia\n"
+    ) in three
+    assert "exact, best play; these simple steps cost at most 0.09% each" in three
+    fork = await alice.sends("conquer", matchup="9 siam > 3 indonesia, 9 india most")
+    assert "1. Siam → Indonesia with all 9 · until Indonesia has at most 1\n" in fork.content
 
 
 async def test_the_option_most_takes_as_many_as_possible(discord: FakeDiscord, bot: Client) -> None:
