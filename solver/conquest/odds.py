@@ -141,7 +141,7 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
     """
     board = Board(conquest)
     try:
-        worths = _worths(board, most_work)
+        worths = worths_within(board, most_work)
         state = first_state(board)
         worth = worths.worth(state)
         falls, takes_all = worths.follow(state)
@@ -155,8 +155,16 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
     )
 
 
-def _worths(board: Board, most_work: float) -> Worths:
-    """Return the worths of a turn that may take so much work."""
+def worths_within(board: Board, most_work: float) -> Worths:
+    """Return the worths of the states of a turn, of which none is worked out yet.
+
+    Args:
+        board: The map.
+        most_work: The most work for them, about in multiplications.
+
+    Raises:
+        TooLargeError: It is too large.
+    """
     work = ATTACK_WORK * max(len(list(board.attacks())), 2)
     return worths_of(board, int(min(max(most_work / work, 1), MOST_STATES)))
 
@@ -258,7 +266,7 @@ def _exactly_needed(board: Board, start: str, goal: float, most_work: float) -> 
     state, place = first_state(board), board.names.index(start)
     enough, known, helps = max(goal, CERTAIN), list[float](), dict[str, float]()
     try:
-        worths = _worths(board, most_work)
+        worths = worths_within(board, most_work)
         while len(known) <= board.armies(place) and max(known, default=0.0) < enough:
             known.append(worths.worth(_with_free(state, place, len(known))))
         limited = max(known) < enough and board.armies(place) < MOST_FREE

@@ -1,10 +1,9 @@
-"""Live conquests by the best plan: those of older logs, and turns that are too large for best play throw by throw.
+"""Live conquests of older logs by the best plan: what a stage is worth, and the best choice.
 
 A plan shares the targets among the fronts, and each front fights its attacks to their ends.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -17,15 +16,12 @@ from solver.conquest.conquest import Conquest
 from solver.conquest.fight import Assault, ConquestFight, board_of
 from solver.conquest.fronts import Fronts, target_laws
 from solver.conquest.live_turn import LiveTurn
-from solver.conquest.phase import TAKEN, State
 from solver.conquest.plan import ArmedFront
 from solver.conquest.shares import share_targets
 from solver.errors import TooLargeError
 
 UNIT = 25
 """The multiplications that count as one unit of `DiceChain.work`: those of conquests are quick ones."""
-MOST_TRIED = 4
-"""The numbers of armies that may move in of which the plans are compared."""
 
 
 def plan_chances(fights: Sequence[ConquestFight], limit: float) -> list[float | None]:
@@ -87,52 +83,6 @@ def share_reached(stage: LiveTurn | ConquestFight, ahead: float) -> float:
         return ahead
     worths = [float(target.worth) for target in stage.conquest.targets]
     return sum((worths[target] for target in stage.taken), ahead) / (sum(worths) or 1.0)
-
-
-def planned_choice(fight: LiveTurn, limit: float) -> dict[str, Any]:
-    """Return the choice by the best plan for what is left of a turn.
-
-    Args:
-        fight: The turn, in which a choice is due.
-        limit: The most work, in the unit of `DiceChain.work`.
-
-    Raises:
-        TooLargeError: It is more work.
-    """
-    if fight.decision == "move" and fight.attack:
-        place, target = fight.attack
-        leave = fight.conquest.targets[target].leave
-        tried = np.unique(np.linspace(fight.moves[0], fight.moves[-1], MOST_TRIED).astype(int))
-        worths = [
-            _worth_of_plan(fight, fight.state.captured(place, target, int(moving), leave), limit) for moving in tried
-        ]
-        return {"move": int(tried[int(np.argmax(worths))])}
-    left = _what_is_left(fight, fight.state)
-    shared = ConquestFight.begin(left)
-    if shared.sharing:
-        shared = shared.choose(best_of_plan(shared, None, limit))
-    for front in shared.fronts if not shared.ended else ():
-        here = replace(shared, fronts=(front,))
-        choice = best_of_plan(here, None, limit)
-        if "attack" in choice:
-            return {"attack": {"from": here.board.names[front.place], "to": choice["attack"]}}
-    return {"stop": True}
-
-
-def _worth_of_plan(fight: LiveTurn, state: State, limit: float) -> float:
-    """Return what the best plan reaches from a state of a turn."""
-    if not any(state.free):
-        return 0.0
-    return float(share_targets(_fronts_of(_what_is_left(fight, state), UNIT * limit))[0])
-
-
-def _what_is_left(fight: LiveTurn, state: State) -> Conquest:
-    """Return the conquest that is left of a turn in a state."""
-    conquest, names = fight.conquest, fight.board.names
-    targets = zip(conquest.targets, state.garrisons, strict=True)
-    left = tuple(replace(target, garrison=garrison) for target, garrison in targets if garrison != TAKEN)
-    starts = tuple((names[place], free) for place, free in enumerate(state.free) if free)
-    return replace(conquest, starts=starts, targets=left)
 
 
 @lru_cache(maxsize=2)

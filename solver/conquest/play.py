@@ -4,6 +4,7 @@ The worths of a turn's states stay in memory for the next press.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import inf
 from typing import Any, NamedTuple, TypeVar
@@ -11,16 +12,18 @@ from typing import Any, NamedTuple, TypeVar
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import board_of
 from solver.conquest.live_turn import LiveTurn
-from solver.conquest.odds import conquest_seconds
-from solver.conquest.phase import MOST_STATES, Throw, Worths, best_move, best_throw, worth_of_throw, worths_of
-from solver.conquest.planned import chance_of_end, planned_choice, share_reached
+from solver.conquest.odds import conquer, conquest_seconds, worths_within
+from solver.conquest.phase import TAKEN, Throw, Worths, best_move, best_throw, worth_of_throw
+from solver.conquest.planned import UNIT, chance_of_end, share_reached
 from solver.errors import TooLargeError
 from solver.progress import takes
 
-STATE_WORK = 2.0
-"""The units of `DiceChain.work` that the worth of a state counts as, for each target and each army."""
 SMALLER = 0.95
 """The share of the armies of a turn that was too large with which it is tried again."""
+MOST_PLANNED = 16
+"""The most targets of a turn that begins without best play."""
+PLAN_SHARE = 0.1
+"""The share of the most work that a plan may be: in such a turn many are made."""
 Found = TypeVar("Found")
 
 
@@ -63,7 +66,7 @@ def turn_chances(stages: Sequence[LiveTurn], limit: float) -> list[float | None]
 def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) -> dict[str, Any]:
     """Return the best choice of a turn, due or not, or that which somebody wishes: see `Choices`.
 
-    Before the turn is small enough, it is the choice of the best plan: see `planned_choice`.
+    Before the turn is small enough, it is the choice of a good plan: see `conquer`.
 
     Args:
         fight: The turn, which is not over.
@@ -71,7 +74,7 @@ def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) ->
         limit: The most work, in the unit of `DiceChain.work`.
 
     Raises:
-        TooLargeError: The best plan is more work, too.
+        TooLargeError: There are too many targets for a plan.
     """
     if isinstance(wish, int):
         return {"move": wish}
@@ -82,7 +85,7 @@ def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) ->
             return {"move": _within(fight, limit, _best_number)}
         throw = wish or _within(fight, limit, _best_throw)
     except TooLargeError:
-        return planned_choice(fight, limit)
+        return _planned_choice(fight, limit)
     names = fight.board.names
     return {"attack": {"from": names[throw.place], "to": names[throw.target]}} if throw else {"stop": True}
 
@@ -124,8 +127,8 @@ def throw_chances(fight: LiveTurn, limit: float = inf) -> list[ThrowChance]:
 class _Table:
     """The worths of the states of a turn, as far as they are worked out."""
 
-    def __init__(self, conquest: Conquest, most_states: int) -> None:
-        self._conquest, self._most_states = conquest, most_states
+    def __init__(self, conquest: Conquest, most_work: float) -> None:
+        self._board, self._most_work = board_of(conquest), most_work
         self._worths: Worths | None = None
         self._too_large: float = inf
 
@@ -133,27 +136,54 @@ class _Table:
         """Return what a function finds at a stage; TooLargeError if it is more work."""
         units = sum(fight.state.free) + sum(fight.state.garrisons)
         if units > self._too_large * SMALLER:
-            raise TooLargeError("targets", "this battle takes more work than is allowed")
+            raise _too_large()
         try:
-            self._worths = self._worths or worths_of(board_of(self._conquest), self._most_states)
+            self._worths = self._worths or worths_within(self._board, self._most_work)
             return function(self._worths, fight)
         except TooLargeError:
             self._worths, self._too_large = None, units  # a table that is full cannot go on
             raise
 
 
+@lru_cache(maxsize=2)
+def _table(conquest: Conquest, most_work: float) -> _Table:
+    """Return the worths of the states of a turn, which stay in memory."""
+    return _Table(conquest, most_work)
+
+
 def _within(fight: LiveTurn, limit: float, function: Callable[[Worths, LiveTurn], Found]) -> Found:
     """Return what a function finds with the worths of a turn; TooLargeError if it is more work."""
-    conquest = fight.conquest
-    armies = 20 + max(count for _name, count in conquest.starts)
-    states = limit / (STATE_WORK * len(conquest.targets) * armies)
-    return _table(conquest, int(max(min(states, MOST_STATES), 1))).find(fight, function)
+    return _table(fight.conquest, UNIT * limit).find(fight, function)
 
 
-@lru_cache(maxsize=2)
-def _table(conquest: Conquest, most_states: int) -> _Table:
-    """Return the worths of the states of a turn, which stay in memory."""
-    return _Table(conquest, most_states)
+def has_plans(conquest: Conquest) -> bool:
+    """Tell whether a live turn may begin that is too large for best play.
+
+    Args:
+        conquest: The turn.
+    """
+    return len(conquest.targets) <= MOST_PLANNED and not conquest.rules.late
+
+
+def _planned_choice(fight: LiveTurn, limit: float) -> dict[str, Any]:
+    """Return the choice by a good plan for what is left of a turn; TooLargeError if it has too many targets."""
+    conquest, state, names = fight.conquest, fight.state, fight.board.names
+    if not has_plans(conquest):
+        raise _too_large()
+    targets = zip(conquest.targets, state.garrisons, strict=True)
+    left = tuple(replace(target, garrison=garrison) for target, garrison in targets if garrison != TAKEN)
+    starts = tuple((names[place], free) for place, free in enumerate(state.free) if free)
+    plan = conquer(replace(conquest, starts=starts, targets=left), UNIT * limit * PLAN_SHARE).fights
+    if not fight.moves:
+        return {"attack": {"from": plan[0].origin, "to": plan[0].to}} if plan else {"stop": True}
+    assert fight.attack, "a territory has just been captured"
+    attack = [names[place] for place in fight.attack]
+    moving = next((step.moving for step in plan if [step.origin, step.to] == attack), fight.moves[-1])
+    return {"move": moving if moving in fight.moves else fight.moves[-1]}
+
+
+def _too_large() -> TooLargeError:
+    return TooLargeError("targets", "this battle takes more work than is allowed")
 
 
 def _chance(worths: Worths, stage: LiveTurn) -> float:

@@ -17,6 +17,7 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
 from bot.work.engine import Engine
+from solver.conquest import play
 from solver.errors import TooLargeError
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.live_battles import (
@@ -292,6 +293,25 @@ async def test_a_forged_press_in_a_turn_changes_nothing(services: Services) -> N
     assert again == record
 
 
+async def test_a_turn_of_older_rules_goes_on_by_its_plan(
+    discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+    async with discord.running(Client(services)):
+        with monkeypatch.context() as older:
+            older.setattr("bot.commands.live.RULES", 7)
+            begun = await alice.sends("roll", matchup="12 siam, 8 china > 4 india, 4 mongolia")
+        shown = await alice.presses(begun, "Roll")
+        assert re.match(r"\d in China against [234] in Mongolia · takes all: ", first_line(shown))
+    async with discord.running(Client(services)):
+        over = await alice.presses(shown, "Roll to the end")
+        checked = await alice.presses(over, "Verify")
+    assert "no problems found" in checked.content
+    log = log_of(checked)
+    assert (log["rules"], log["rolls"][0]["choice"]) == (7, {"shares": {"china": ["mongolia"], "siam": ["india"]}})
+    assert rows(over)[1:3] == ["China: Mongolia", "Siam: India"]
+
+
 async def test_a_turn_goes_on_after_a_restart(discord: FakeDiscord, services: Services) -> None:
     alice = discord.member("Alice")
     async with discord.running(Client(services)):
@@ -334,6 +354,22 @@ async def test_a_turn_too_large_for_best_play_is_refused(discord: FakeDiscord, b
     line = "100 siam > asia, africa, europe rest:2"
     shown = await discord.member("Alice").sends("roll", matchup=line)
     assert (shown.private, shown.content) == (True, "This battle takes more work than is allowed.")
+
+
+async def test_a_turn_too_large_for_best_play_begins_with_a_plan(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+    monkeypatch.setattr(play, "UNIT", 1e-3)
+    shown = await alice.sends("roll", matchup="12 siam, 8 china > 9 india, 1 mongolia")
+    assert (first_line(shown), shown.content.splitlines()[1][:6]) == ("8 China, 12 Siam", "Next: ")
+    asked = await alice.presses(shown, "Other attack")
+    assert "The turn is too large to know the chances yet." in asked.content
+    assert (rows(asked), asked.labels) == ([], ["China → India", "China → Mongolia", "Siam → India"])
+    while "Roll" in shown.labels and " · " not in first_line(shown):
+        shown = await alice.presses(shown, "Roll")
+    over = await alice.presses(shown, "Roll to the end")
+    assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
 # The check --------------------------------------------------------------------------------------------------

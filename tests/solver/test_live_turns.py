@@ -119,12 +119,29 @@ def test_the_worth_of_a_turn_with_too_much_work_is_unknown_until_little_is_left(
     stages = list(played(turn().conquest, 1))
     assert conquest_chances(stages, 0)[:3] == [None] * 3
     with pytest.raises(TooLargeError):
-        best_choice(stages[0], None, 0)
+        throw_chances(stages[0], 0)
     assert not is_outdated(stages[1], 0)
     some = conquest_chances(stages, 10_000)
     known = [chance is not None for chance in some]
     assert (known == sorted(known), known[0], known.count(True) > 2) == (True, False, True)
     assert some[-3:] == conquest_chances(stages)[-3:]
+
+
+@examples(pick(20, 40))
+@given(any_conquest(most_targets=4, most_armies=12), st.integers(0, 9))
+def test_a_turn_too_large_for_best_play_goes_on_by_plans(asked: Asked, seed: int) -> None:
+    stage, source = LiveTurn.begin(asked.conquest()), by_chance(seed)
+    while not stage.ended:
+        assert not is_outdated(stage, 0)
+        stage = stage.choose(best_choice(stage, None, 0)) if stage.decision else stage.throw(source)[1]
+
+
+def test_a_turn_with_very_many_targets_is_only_played_if_it_is_small_enough_for_best_play() -> None:
+    names = [f"t{number}" for number in range(20)]
+    wheel = LiveTurn.begin(Conquest.of({"siam": names}, {"siam": 4}, dict.fromkeys(names, 1), aim="most"))
+    assert "attack" in best_choice(wheel)
+    with pytest.raises(TooLargeError):
+        best_choice(wheel, None, 0)
 
 
 # By the rules -------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from bot.words.numbers import LAST, unsure_percent
 from solver.conquest.conquest import Aim, Conquest
 from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
 from solver.conquest.planned import UNIT
+from solver.conquest.play import has_plans
 
 WIDEST_NAME = 60
 
@@ -76,7 +77,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         file=TextFile("plan.txt", text) if long else None,
         picture=await plan_picture(conquest, odds, services),
         buttons=(
-            Button(_("Roll it"), "roll", enabled=odds.exact and odds.success > 0),
+            Button(_("Roll it"), "roll", enabled=odds.success > 0 and (odds.exact or has_plans(conquest))),
             Button(_("+1 attacker"), "more"),
             Button(_("−1 attacker"), "fewer", enabled=any(armies > 1 for _name, armies in conquest.starts)),
             *aims,

@@ -45,8 +45,27 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
     """Return the throws that are possible, each with its chance and a button."""
     if not isinstance(fight, LiveTurn) or not fight.throws:
         raise UserError(_(LATE))
-    found: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
-    next_one = fight.attack if fight.decision is None else found[0].throw
+    question, next_one = f"**{_('Which attack is next?')}**", fight.attack if fight.decision is None else None
+    try:
+        found: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
+    except UserError:
+        text = f"{question} {_('The turn is too large to know the chances yet.')}"
+        return Advice(text, (), _options(fight, fight.throws[:MOST_ROWS], next_one), ())
+    next_one = next_one or found[0].throw
+    text = f"{question} {_('These are the chances if you play best after this roll.')}"
+    remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if len(found) > MOST_ROWS else ()
+    options = _options(fight, [each.throw for each in found[:MOST_ROWS]], next_one)
+    return Advice(text, _table(fight, found, next_one), options, (), remarks)
+
+
+def _options(fight: LiveTurn, throws: Sequence[Throw], next_one: Throw | None) -> tuple[tuple[str, str], ...]:
+    """Return the labels and texts of the buttons for all throws but the next one."""
+    others = (throw for throw in throws if throw != next_one)
+    return tuple((throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in others)
+
+
+def _table(fight: LiveTurn, found: Sequence[ThrowChance], next_one: Throw) -> tuple[str, ...]:
+    """Return the table of the best throws, with what each changes."""
     reached = next(each.chance for each in found if each.throw == next_one)
     heading = _p("short", "takes all") if len(fight.conquest.targets) > 1 else _p("short", "attacker takes it")
     if fight.conquest.aim != "all":
@@ -55,10 +74,4 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
     for throw, chance in found[:MOST_ROWS]:
         change = _p("attack", "next") if throw == next_one else points(chance - reached)
         cells.append([throw_text(fight, throw, short=True), exact_percent(chance), change])
-    shown = [each.throw for each in found[:MOST_ROWS] if each.throw != next_one]
-    options = tuple((throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in shown)
-    question = _("Which attack is next?")
-    text = f"**{question}** {_('These are the chances if you play best after this roll.')}"
-    more = len(found) - MOST_ROWS
-    remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if more > 0 else ()
-    return Advice(text, narrow(cells, "<>>"), options, (), remarks)
+    return narrow(cells, "<>>")
