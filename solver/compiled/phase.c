@@ -107,8 +107,10 @@ static void worths_of(phase *p, const state *s, whole front, whole last, double 
         for (whole k = 0; k <= last; k++) worths[k] = p->map.adds ? worths[k] + others : worths[k] * others;
 }
 
+static inline double better(double one, double other) { return one > other ? one : other; }
+
 static void keep_best(double *best, const double *worths, whole count) {
-    for (whole k = 0; k < count; k++) best[k] = best[k] > worths[k] ? best[k] : worths[k];
+    for (whole k = 0; k < count; k++) best[k] = better(best[k], worths[k]);
 }
 
 /* The worths after a front has captured a target with so many left, by the armies of the last front. */
@@ -122,6 +124,7 @@ static void capture(phase *p, const state *s, whole front, whole target, whole l
     const flag onward = (p->map.adjacent[target] & after.left) != 0, back = next_to(p, &after, from) != 0;
     for (whole k = 0; k <= last; k++) best[k] = 0.0;
     for (whole moving = onward || back ? least(p->map.most_dice, left) : left; moving <= left; moving++) {
+        if (!is_tried(p, moving, left)) continue;
         after.free[own] = (armies)free_in(p, target, moving), after.free[from] = (armies)(left - moving);
         worths_of(p, &after, end, last, worths);
         if (p->failed) return;
@@ -145,17 +148,19 @@ static void capture_from_last(phase *p, const state *s, whole target, whole last
         worths_of(p, &after, own, free_in(p, target, last), worths);
         for (whole k = 1; k <= last; k++)
             for (whole moving = least(dice, k); moving <= k; moving++)
-                keep_best(best + k, worths + free_in(p, target, moving), 1);
+                if (is_tried(p, moving, k)) keep_best(best + k, worths + free_in(p, target, moving), 1);
     } else if (!(p->map.adjacent[target] & after.left)) {
         worths_of(p, &after, end, most(last - dice, 0), worths);
         for (whole k = 1; k <= last; k++) keep_best(best + k, worths, 1);
         for (whole staying = 1; staying <= last - dice; staying++)
-            for (whole k = staying + dice; k <= last; k++) keep_best(best + k, worths + staying, 1);
+            for (whole k = staying + dice; k <= last; k++)
+                if (is_tried(p, k - staying, k)) keep_best(best + k, worths + staying, 1);
     } else {
         for (whole moving = last; moving && !p->failed; moving--) {
+            const whole staying = moving < dice ? 0 : least(last - moving, most_staying(p, moving));
             after.free[own] = (armies)free_in(p, target, moving);
-            worths_of(p, &after, end, moving < dice ? 0 : last - moving, worths);
-            keep_best(best + moving, worths, moving < dice ? 1 : last - moving + 1);
+            worths_of(p, &after, end, staying, worths);
+            keep_best(best + moving, worths, staying + 1);
         }
     }
     for (whole k = 1; k <= last; k++) best[k] += gain_of(p, target);
@@ -183,8 +188,10 @@ static void throw_worths(phase *p, const state *s, whole front, whole target, wh
     }
 }
 
-/* The worths of one throw of the last front, without the outcomes that cost the defender nothing: they stay in the row. */
-static void last_throw_worths(phase *p, const state *s, whole target, whole last, double *sum, double *room) {
+/* The worths of one throw of the last front with at most so many dice, without the outcomes that cost the defender
+   nothing: they stay in the row. */
+static void last_throw_worths(phase *p, const state *s, whole target, whole dice, whole last, double *sum,
+                              double *room) {
     const whole garrison = s->garrison[target], end = s->count - 1;
     double *worths = room, *more = room + last + 1;
     memset(sum, 0, sizeof(double) * (size_t)(last + 1));
@@ -201,8 +208,8 @@ static void last_throw_worths(phase *p, const state *s, whole target, whole last
             worths_of(p, &after, end, last, worths);
         }
         for (whole k = 1, alike; k <= last; k += alike) {
-            const dice_law law = law_between(&p->dice, k, garrison);
-            alike = k < p->dice.caps[0] ? 1 : last + 1 - k;
+            const dice_law law = law_between(&p->dice, least(k, dice), garrison);
+            alike = k < dice ? 1 : last + 1 - k;
             for (whole o = 0; o < law.count; o++)
                 if (law.lost[2 * o + 1] == beaten)
                     add_scaled(sum + k, worths + k - law.lost[2 * o], law.share[o], alike);
@@ -225,11 +232,21 @@ static int is_repeated(const phase *p, const state *s, whole front) {
     return 0;
 }
 
+/* What the outcomes that cost the defender nothing add to the worth of a throw; `best` is that of the armies before. */
+static double worth_of_miss(const phase *p, whole dice, whole garrison, const double *best) {
+    double worth = 0.0;
+    if (!garrison) return worth;
+    const dice_law law = law_between(&p->dice, dice, garrison);
+    for (whole o = 0; o < law.count; o++)
+        if (!law.lost[2 * o + 1]) worth += law.share[o] * best[-law.lost[2 * o]];
+    return worth;
+}
+
 /* Work out the places of a row from `first` to `last`, at least 1. */
 static void fill_places(phase *p, const state *s, whole first, whole last, double *best) {
-    const whole end = s->count - 1, size = last + 1;
+    const whole end = s->count - 1, size = last + 1, dice = p->dice.caps[0], fewest = p->map.pooled ? 1 : dice;
     const mask near = next_to(p, s, end);
-    const int edges = __builtin_popcountll(near);
+    const whole edges = (dice + 1 - fewest) * __builtin_popcountll(near);
     double *sums = malloc(sizeof(double) * (size_t)(size * (edges + 3)));
     if (!sums) {
         p->failed = OUT_OF_MEMORY;
@@ -242,19 +259,15 @@ static void fill_places(phase *p, const state *s, whole first, whole last, doubl
             throw_worths(p, s, i, lowest(t), last, sum, room);
             keep_best(best + first, sum + first, size - first);
         }
-    int edge = 0;
-    for (mask t = near; t && !p->failed; t &= t - 1) last_throw_worths(p, s, lowest(t), last, sums + size * edge++, room);
+    double *to = sums;
+    for (mask t = near; t; t &= t - 1)
+        for (whole d = fewest; d <= dice && !p->failed; d++, to += size)
+            last_throw_worths(p, s, lowest(t), d, last, to, room);
     for (whole k = first; k <= last && !p->failed; k++) {
-        edge = 0;
-        for (mask t = near; t; t &= t - 1) {
-            double worth = sums[size * edge++ + k];
-            if (s->garrison[lowest(t)]) {
-                const dice_law law = law_between(&p->dice, k, s->garrison[lowest(t)]);
-                for (whole o = 0; o < law.count; o++)
-                    if (!law.lost[2 * o + 1]) worth += law.share[o] * best[k - law.lost[2 * o]];
-            }
-            if (worth > best[k]) best[k] = worth;
-        }
+        double *from = sums + k;
+        for (mask t = near; t; t &= t - 1)
+            for (whole d = fewest; d <= dice; d++, from += size)
+                best[k] = better(best[k], *from + worth_of_miss(p, least(k, d), s->garrison[lowest(t)], best + k));
     }
     free(sums);
 }
@@ -340,9 +353,28 @@ static row *find_row(phase *p, const state *s) {
     return p->table[at] = new;
 }
 
+/* Bring targets that are alike into one order: the largest garrisons first, then those that are taken. */
+static void order_targets(const phase *p, state *s) {
+    for (whole t = 0; t < p->map.targets; t++)
+        if (!(s->left >> t & 1)) s->garrison[t] = -1;
+    s->left = 0;
+    for (whole t = 0; t < p->map.targets; t++) {
+        for (whole u = t + 1; u < p->map.targets; u++)
+            if (s->garrison[u] > s->garrison[t] && p->map.worth[u] == p->map.worth[t]) {
+                const armies garrison = s->garrison[t];
+                s->garrison[t] = s->garrison[u], s->garrison[u] = garrison;
+            }
+        if (s->garrison[t] >= 0) s->left |= (mask)1 << t;
+    }
+}
+
 row *row_of(phase *p, const state *s, whole last) {
+    state ordered;
+    if (p->map.pooled) ordered = *s, order_targets(p, &ordered), s = &ordered;
     row *here = find_row(p, s);
-    if (!here || here->count > last) return here;
+    if (++p->map.work > p->map.most_work) p->failed = TOO_MUCH_WORK;
+    if (p->failed) return NULL;
+    if (here->count > last) return here;
     double *grown = realloc(here->worth, sizeof(double) * (size_t)(last + 1));
     if (!grown) return p->failed = OUT_OF_MEMORY, NULL;
     here->worth = grown;

@@ -18,8 +18,11 @@ typedef struct {
     whole targets, places;             /* the places: the targets, then the starts */
     whole most_dice;                   /* so many move in after a capture, if they are left */
     whole adds;                        /* whether worths of targets are added, instead of chances multiplied */
-    whole most_states;
-    whole states;                      /* the states that are worked out, written here */
+    whole pooled;                      /* whether one front is next to all targets, which no others are: then it may throw
+                                          with fewer dice, and targets of the same worth are alike */
+    whole step;                        /* which numbers are tried to move in: see most_staying */
+    whole most_states, most_work;
+    whole states, work;                /* the states that are worked out, and the rows that are read, written here */
     const whole *adjacent;             /* the targets next to each place */
     const whole *leave;                /* the armies that stay in each target */
     const double *worth;               /* the worth of each target */
@@ -60,6 +63,15 @@ static inline whole free_in(const phase *p, whole target, whole moving) {
 }
 
 static inline double gain_of(const phase *p, whole target) { return p->map.adds ? p->map.worth[target] : 0.0; }
+
+/* How many may stay behind at most, if it is tried that so many move in: any with the fewest and with multiples. */
+static inline whole most_staying(const phase *p, whole moving) {
+    return moving <= p->map.most_dice || moving % p->map.step == 0 ? MOST_FREE : 0;
+}
+
+static inline int is_tried(const phase *p, whole moving, whole left) {
+    return left - moving <= most_staying(p, moving);
+}
 
 /* Put a front into its place in the list, and return that; -1 if there are too many. */
 whole put_front(phase *p, state *s, whole place, whole free);

@@ -25,6 +25,7 @@ static double move_in(phase *p, const state *s, whole front, whole target, whole
     const whole own = put_front(p, &after, target, 0), from = front + (own <= front);
     double highest = -1.0;
     for (whole moving = least(p->map.most_dice, left); moving <= left && !p->failed; moving++) {
+        if (!is_tried(p, moving, left)) continue;
         after.free[own] = (armies)free_in(p, target, moving), after.free[from] = (armies)(left - moving);
         const double worth = worth_of_state(p, &after);
         if (highest < 0.0 || worth > highest * (1 + 1e-12)) highest = worth, *best = after;
@@ -144,10 +145,10 @@ phase *phase_begin(const phase_map *map, const dice_table *dice) {
 }
 
 /* Find the worth of a state: the free armies of each place, and the garrison of each target, or -1 if it is taken. */
-int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *worth, whole *states) {
+int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *worth, whole *done) {
     const state s = read_state(p, fronts, garrisons);
     *worth = p->failed ? 0.0 : worth_of_state(p, &s);
-    *states = p->map.states;
+    done[0] = p->map.states, done[1] = p->map.work;
     return p->failed;
 }
 

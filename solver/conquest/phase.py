@@ -35,6 +35,8 @@ SLOWER = 50
 """So many times fewer states are worked out by plain Python, if their number is limited."""
 MOST_UNITS, MOST_PLAIN_UNITS = 3_000, 120
 """The most armies on both sides together: so deep is the recursion."""
+WORK_OF_STATE = 4
+"""The most rows that are read for each state, on average."""
 MOST_TARGETS, MOST_CELLS = 54, 2_000
 """The most targets, and the most pairs of armies with icon dice, whose laws are one apiece."""
 SAME = 1e-12
@@ -107,16 +109,24 @@ def throw_laws(board: Board) -> list[list[RoundLaw]]:
     Raises:
         TooLargeError: There are too many, or the defender chooses how many dice to roll.
     """
-    rules = board.conquest.rules
-    most = max(armies for _, armies in board.conquest.starts)
-    highest = max(target.garrison for target in board.conquest.targets)
+    rules, (most, highest) = board.conquest.rules, largest(board)
     if rules.late or (rules.faces and most * highest > MOST_CELLS):
         raise _too_large()
     if rules.faces:
         table = IconTable(*rules.faces, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
-    chain = replace(rules, attackers=max(most, 1), defenders=max(highest, 1)).chain()
+    chain = replace(rules, attackers=most, defenders=highest).chain()
     return loss_laws(chain.attack, chain.defence, chain.ties)
+
+
+def largest(board: Board) -> tuple[int, int]:
+    """Return the most free armies and the largest garrison at the beginning, at least 1.
+
+    Args:
+        board: The map.
+    """
+    armies = max(count for _name, count in board.conquest.starts)
+    return max(armies, 1), max(1, *(target.garrison for target in board.conquest.targets))
 
 
 class Worths(Protocol):
@@ -141,7 +151,8 @@ class _Map(Structure):
     """`phase_map` of phase.h."""
 
     _fields_ = (
-        *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "most_states", "states")),
+        *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "pooled", "step")),
+        *((name, c_int64) for name in ("most_states", "most_work", "states", "work")),
         *((name, c_void_p) for name in ("adjacent", "leave", "worth")),
     )
 
@@ -153,6 +164,8 @@ class CompiledWorths:
         board: The map.
         laws: The laws of throws.
         most_states: The most states to work out.
+        step: Of the armies left after a capture the fewest, all, and multiples of this are tried to move in.
+        pooled: Whether the armies are a pool: see solver/conquest/whole_fights.py.
 
     Attributes:
         states: The states that are worked out.
@@ -161,7 +174,14 @@ class CompiledWorths:
         TooLargeError: There are too many targets.
     """
 
-    def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_STATES) -> None:
+    def __init__(
+        self,
+        board: Board,
+        laws: list[list[RoundLaw]],
+        most_states: int = MOST_STATES,
+        step: int = 1,
+        pooled: bool = False,
+    ) -> None:
         if board.targets > MOST_TARGETS or _units(board) > MOST_UNITS:
             raise _too_large()
         self.board, self.table, self.states = board, LossTable(laws), 0
@@ -174,8 +194,10 @@ class CompiledWorths:
             np.array([target.leave for target in conquest.targets]),
             np.array([float(target.worth) for target in conquest.targets]),
         )
-        sizes = board.targets, len(board.names), conquest.most_dice, conquest.aim != "all", most_states, 0
-        described = _Map(*sizes, *map(library.address, arrays))
+        dice = 1 if pooled else conquest.most_dice
+        sizes = board.targets, len(board.names), dice, conquest.aim != "all", pooled, step
+        limits = most_states, most_states * WORK_OF_STATE, 0, 0
+        described = _Map(*sizes, *limits, *map(library.address, arrays))
         loaded.phase_begin.restype = c_void_p
         self._turn = loaded.phase_begin(byref(described), byref(flat.struct))
         if not self._turn:
@@ -185,9 +207,9 @@ class CompiledWorths:
 
     def worth(self, state: State) -> float:
         """See `Worths`."""
-        worth, states = c_double(), c_int64()
-        self._run("phase_worth", state, byref(worth), byref(states))
-        self.states = states.value
+        worth, done = c_double(), (c_int64 * 2)()
+        self._run("phase_worth", state, byref(worth), done)
+        self.states, self.work = done
         return worth.value
 
     def follow(self, state: State) -> tuple[Chances, float]:

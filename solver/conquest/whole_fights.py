@@ -1,0 +1,132 @@
+"""Turns that are too large for every throw: what can be reached if each fight is fought to its end, and what cannot.
+
+In a *whole fight* one front attacks one target until it falls or nobody is left there. Then any front may begin another,
+also against what is left of a garrison. That is a part of what the rules allow, so its best play is a lower bound.
+
+In a *pool* all armies stand together next to every target of their part of the map. An attack rolls as many dice as the
+player likes, and of a capture one army stays behind, whatever moved in. That is more than the rules allow, so its best
+play is an upper bound. Parts that no border connects have pools of their own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import prod
+from typing import NamedTuple
+
+from solver.chain import RoundLaw
+from solver.conquest.board import Board
+from solver.conquest.conquest import MOST_FREE, Conquest
+from solver.conquest.phase import TAKEN, CompiledWorths, first_state, largest, parts, throw_laws
+from solver.dice.compared import LossTable, has_library
+from solver.errors import TooLargeError
+
+FightLaw = Mapping[tuple[int, int], float]
+"""The chance of each pair (attackers lost, defenders lost) in a whole fight."""
+
+LEAST = 1e-15
+"""Ends of a fight that are rarer are left out."""
+ROUND_NUMBERS = 1_000, 10, 4
+"""Besides the fewest and all, multiples of these numbers move in: the more are tried, the better and the slower."""
+LARGE, PART = 2_500_000, 1_000_000
+"""The most states of whole fights, and of a part or its pool."""
+ROUNDING = 1e-12
+
+
+class Bounds(NamedTuple):
+    """What is known of a turn that is too large.
+
+    Attributes:
+        worths: The worths of its states if every fight is a whole one; None if that is too much too.
+        least: Best play is worth at least this.
+        most: It is worth at most this.
+    """
+
+    worths: CompiledWorths | None
+    least: float
+    most: float
+
+
+def find_bounds(board: Board) -> Bounds:
+    """Return what is known of a turn that is too large for every throw.
+
+    Args:
+        board: The map.
+    """
+    worths, least = _best_whole_fights(board)
+    bounds = [_bound_part(part) for part in _parts(board)]
+    return Bounds(worths, least, prod(bounds) if board.conquest.aim == "all" else sum(bounds))
+
+
+def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
+    """Return the worths if every fight is a whole one, with as many numbers to move in as can be tried."""
+    best, least, state = None, 0.0, first_state(board)
+    try:
+        laws = fight_laws(board)
+        for step in ROUND_NUMBERS if has_library() else ():
+            worths = CompiledWorths(board, laws, LARGE, step)
+            worth = worths.worth(state)
+            if best is None or worth > least:
+                best, least = worths, worth
+    except TooLargeError:
+        pass
+    return best, least
+
+
+def fight_laws(board: Board) -> list[list[FightLaw]]:
+    """Return the laws of the losses in whole fights, for each number of units: see `LossTable`.
+
+    Args:
+        board: The map.
+
+    Raises:
+        TooLargeError: The law of a throw is unknown: see `throw_laws`.
+    """
+    table, (most, highest) = LossTable(throw_laws(board)), largest(board)
+    ends: dict[tuple[int, int], FightLaw] = {}
+    for own in range(most + 1):
+        for holds in range(highest + 1):
+            law: defaultdict[tuple[int, int], float] = defaultdict(float)
+            if not own or not holds:
+                law[0, 0] = 1.0
+            else:
+                moves = table.moves_at(own, holds)
+                for lost, beaten, chance in moves.outcomes:
+                    for (more, further), after in ends[own - lost, holds - beaten].items():
+                        law[lost + more, beaten + further] += chance / moves.leave * after
+            ends[own, holds] = {losses: chance for losses, chance in law.items() if chance > LEAST}
+    return [[ends[own, holds] for holds in range(1, highest + 1)] for own in range(1, most + 1)]
+
+
+def _parts(board: Board) -> Iterator[Conquest]:
+    """Yield each part of the map as a turn of its own; those that no army can reach are worth nothing."""
+    starts, targets = board.conquest.starts, board.conquest.targets
+    for part in parts(board, first_state(board)):
+        own = tuple(start for start, free in zip(starts, part.free[len(targets) :], strict=True) if free)
+        left = (target for target, garrison in zip(targets, part.garrisons, strict=True) if garrison != TAKEN)
+        yield replace(board.conquest, starts=own or (("nobody", 0),), targets=tuple(left))
+
+
+def _bound_part(part: Conquest) -> float:
+    """Return what a part is worth at most: exactly, if that is not too much work."""
+    whole = 1.0 if part.aim == "all" else sum(float(target.worth) for target in part.targets)
+    for turn, pooled in ((part, False), (_pool(part), True)):
+        try:
+            if has_library() and not (pooled and part.rules.faces):
+                board = Board(turn)
+                worths = CompiledWorths(board, throw_laws(board), PART, pooled=pooled)
+                return min(worths.worth(first_state(board)) * (1 + ROUNDING), whole)
+        except TooLargeError:
+            continue
+    return whole
+
+
+def _pool(part: Conquest) -> Conquest:
+    """Return the turn of a pool. It has an army more for each target that nobody has to stay in.
+
+    Raises:
+        TooLargeError: It has too many armies.
+    """
+    armies = sum(count for _name, count in part.starts) + sum(not target.leave for target in part.targets)
+    borders = tuple(("", target.name) for target in part.targets)
+    return replace(part, borders=borders, starts=(("", min(armies, MOST_FREE)),))
