@@ -7,11 +7,12 @@ Compiled code works out the worths (solver/compiled/phase.c). Without it plain P
 """
 
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from ctypes import Structure, byref, c_double, c_int64, c_void_p
 from dataclasses import replace
 from functools import reduce
-from math import prod
+from math import factorial, prod
 from operator import or_
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -35,6 +36,8 @@ SLOWER = 50
 """So many times fewer states are worked out by plain Python, if their number is limited."""
 MOST_UNITS, MOST_PLAIN_UNITS = 3_000, 120
 """The most armies on both sides together: so deep is the recursion."""
+MOST_FIRST = 10_000_000
+"""The most states before a target falls with which it is tried at all."""
 WORK_OF_STATE = 4
 """The most rows that are read for each state, on average."""
 MOST_TARGETS, MOST_CELLS = 54, 2_000
@@ -116,7 +119,7 @@ def throw_laws(board: Board) -> list[list[RoundLaw]]:
         table = IconTable(*rules.faces, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
     chain = replace(rules, attackers=most, defenders=highest).chain()
-    return loss_laws(chain.attack, chain.defence, chain.ties)
+    return loss_laws(chain.attack, chain.defence, chain.ties, chain.totals)
 
 
 def largest(board: Board) -> tuple[int, int]:
@@ -182,7 +185,11 @@ class CompiledWorths:
         step: int = 1,
         pooled: bool = False,
     ) -> None:
-        if board.targets > MOST_TARGETS or _units(board) > MOST_UNITS:
+        if (
+            board.targets > MOST_TARGETS
+            or _units(board) > MOST_UNITS
+            or (step == 1 and _first_states(board) > MOST_FIRST)
+        ):
             raise _too_large()
         self.board, self.table, self.states = board, LossTable(laws), 0
         loaded = library.library()
@@ -390,6 +397,15 @@ def _highest(kinds: list[Kind], worths: list[float]) -> Kind:
 
 def _with(numbers: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
     return (*numbers[:place], number, *numbers[place + 1 :])
+
+
+def _first_states(board: Board) -> float:
+    """Return about how many states there are before a target falls; starts next to the same targets are alike."""
+    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    alike = Counter(board.adjacent[start] for start in starts)
+    near = reduce(or_, alike, 0)
+    garrisons = [target.garrison + 1 for number, target in enumerate(board.conquest.targets) if near >> number & 1]
+    return prod(garrisons) * prod(board.armies(start) + 1 for start in starts) / prod(map(factorial, alike.values()))
 
 
 def _units(board: Board) -> int:

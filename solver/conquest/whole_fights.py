@@ -1,18 +1,18 @@
 """Turns that are too large for every throw: what can be reached if each fight is fought to its end, and what cannot.
 
-In a *whole fight* one front attacks one target until it falls or nobody is left there. Then any front may begin another,
-also against what is left of a garrison. That is a part of what the rules allow, so its best play is a lower bound.
+In a *whole fight* one front attacks one target until it falls or nobody is left there. Then any front may begin the
+next, also against what is left of a garrison. That is a part of what the rules allow, so best play is worth no less.
 
 In a *pool* all armies stand together next to every target of their part of the map. An attack rolls as many dice as the
-player likes, and of a capture one army stays behind, whatever moved in. That is more than the rules allow, so its best
-play is an upper bound. Parts that no border connects have pools of their own.
+player likes, and after a capture one army stays behind, whatever moved in. That is more than the rules allow, so best
+play is worth no more. Parts that no border connects have pools of their own.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solver.chain import RoundLaw
 from solver.conquest.board import Board
@@ -21,14 +21,11 @@ from solver.conquest.phase import TAKEN, CompiledWorths, first_state, largest, p
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
 
-FightLaw = Mapping[tuple[int, int], float]
-"""The chance of each pair (attackers lost, defenders lost) in a whole fight."""
-
 LEAST = 1e-15
 """Ends of a fight that are rarer are left out."""
-ROUND_NUMBERS = 1_000, 10, 4
+ROUND_NUMBERS = 1_000, 10
 """Besides the fewest and all, multiples of these numbers move in: the more are tried, the better and the slower."""
-LARGE, PART = 2_500_000, 1_000_000
+LARGE, PART = 4_000_000, 1_000_000
 """The most states of whole fights, and of a part or its pool."""
 ROUNDING = 1e-12
 
@@ -73,8 +70,8 @@ def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
     return best, least
 
 
-def fight_laws(board: Board) -> list[list[FightLaw]]:
-    """Return the laws of the losses in whole fights, for each number of units: see `LossTable`.
+def fight_laws(board: Board) -> list[list[RoundLaw]]:
+    """Return the laws of the losses in whole fights, in floats, for each number of units: see `LossTable`.
 
     Args:
         board: The map.
@@ -83,10 +80,10 @@ def fight_laws(board: Board) -> list[list[FightLaw]]:
         TooLargeError: The law of a throw is unknown: see `throw_laws`.
     """
     table, (most, highest) = LossTable(throw_laws(board)), largest(board)
-    ends: dict[tuple[int, int], FightLaw] = {}
+    ends: dict[tuple[int, int], dict[tuple[int, int], Any]] = {}
     for own in range(most + 1):
         for holds in range(highest + 1):
-            law: defaultdict[tuple[int, int], float] = defaultdict(float)
+            law: defaultdict[tuple[int, int], Any] = defaultdict(float)
             if not own or not holds:
                 law[0, 0] = 1.0
             else:
@@ -110,23 +107,32 @@ def _parts(board: Board) -> Iterator[Conquest]:
 def _bound_part(part: Conquest) -> float:
     """Return what a part is worth at most: exactly, if that is not too much work."""
     whole = 1.0 if part.aim == "all" else sum(float(target.worth) for target in part.targets)
-    for turn, pooled in ((part, False), (_pool(part), True)):
+    for bound in (_worth, pool_worth) if has_library() else ():
         try:
-            if has_library() and not (pooled and part.rules.faces):
-                board = Board(turn)
-                worths = CompiledWorths(board, throw_laws(board), PART, pooled=pooled)
-                return min(worths.worth(first_state(board)) * (1 + ROUNDING), whole)
+            return min(bound(part) * (1 + ROUNDING), whole)
         except TooLargeError:
             continue
     return whole
 
 
-def _pool(part: Conquest) -> Conquest:
-    """Return the turn of a pool. It has an army more for each target that nobody has to stay in.
+def pool_worth(part: Conquest) -> float:
+    """Return what a part of the map is worth if its armies are a pool.
+
+    Args:
+        part: The part. Its pool has an army more for each target in which nobody has to stay.
 
     Raises:
-        TooLargeError: It has too many armies.
+        TooLargeError: That is too much work.
     """
-    armies = sum(count for _name, count in part.starts) + sum(not target.leave for target in part.targets)
+    armies = sum(count for _name, count in part.starts)
+    if armies:
+        armies += sum(not target.leave for target in part.targets)
+    if armies > MOST_FREE or part.rules.faces:
+        raise TooLargeError("starts", "this battle takes more work than is allowed")
     borders = tuple(("", target.name) for target in part.targets)
-    return replace(part, borders=borders, starts=(("", min(armies, MOST_FREE)),))
+    return _worth(replace(part, borders=borders, starts=(("", armies),)), pooled=True)
+
+
+def _worth(turn: Conquest, pooled: bool = False) -> float:
+    board = Board(turn)
+    return CompiledWorths(board, throw_laws(board), PART, pooled=pooled).worth(first_state(board))

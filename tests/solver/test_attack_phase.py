@@ -109,7 +109,7 @@ def _renamed(asked: Asked) -> Asked:
 
 @each([PlainWorths, *([CompiledWorths] if library.library() else [])])
 def test_too_many_states_are_refused(make: Callable[..., Worths]) -> None:
-    near = {start: list("tuvw") for start in "abcdef"}
+    near = {start: list("tuvw") for start in "abcd"}
     board = Board(Conquest.of(near, dict.fromkeys(near, 10), dict.fromkeys("tuvw", 10)))
     worths = make(board, throw_laws(board), 2_000)
     with pytest.raises(TooLargeError):
