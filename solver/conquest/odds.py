@@ -5,14 +5,14 @@ from math import prod
 from typing import Any
 
 from solver.conquest.board import Board
-from solver.conquest.bounds import bound_worth
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.fronts import Fronts, Law, target_laws
+from solver.conquest.fronts import Fronts, target_laws
 from solver.conquest.phase import MOST_STATES, State, Worths, first_state, worths_of
 from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
 from solver.conquest.turn import Fight, typical_turn
+from solver.conquest.whole_fights import find_bounds
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
 from solver.game import GameOdds
@@ -36,8 +36,8 @@ LEAST = 5e-324
 class ConquestOdds(GameOdds):
     """How a conquest may end under best play: before each throw the best one is chosen.
 
-    Where there are too many states for that, each attack is fought to its end, and the answer is what such a plan
-    reaches at least.
+    Where there are too many states for that, each fight goes on to its end, and the answer is what such a plan reaches
+    at least.
 
     Attributes:
         conquest: The conquest.
@@ -146,7 +146,7 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
         worth = worths.worth(state)
         falls, takes_all = worths.follow(state)
     except TooLargeError:
-        return _roughly(board, target_laws(conquest), most_work)
+        return _roughly(board, most_work)
     if conquest.aim == "all":
         takes_all = worth
     fights = typical_turn(worths, state)
@@ -169,21 +169,37 @@ def worths_within(board: Board, most_work: float) -> Worths:
     return worths_of(board, int(min(max(most_work / work, 1), MOST_STATES)))
 
 
-def _roughly(board: Board, laws: list[Law], most_work: float) -> ConquestOdds:
-    """Return what a good plan reaches that fights each attack to its end, and a bound on best play."""
-    # Best play may exceed what bounds plans of this kind.
-    bound = 1.0 if board.conquest.aim == "all" else float(sum(target.worth for target in board.conquest.targets))
+def _roughly(board: Board, most_work: float) -> ConquestOdds:
+    """Return what a good plan reaches, and a bound on best play.
+
+    Either every fight is a whole one, or each front has its own targets too; the better of the two counts.
+    """
+    bounds, state = find_bounds(board), first_state(board)
+    odds = _by_shares(board, bounds.most, most_work)
+    if bounds.worths and bounds.least > odds.worth:
+        try:
+            falls, takes_all = bounds.worths.follow(state)
+            fights = typical_turn(bounds.worths, state)
+            odds = replace(odds, worth=bounds.least, takes_all=takes_all, falls=tuple(falls.tolist()), fights=fights)
+        except TooLargeError:
+            pass
+    exact = bounds.most <= odds.worth * (1 + SAME) or _is_one_way(board)
+    return replace(odds, bound=odds.worth, exact=True) if exact else odds
+
+
+def _by_shares(board: Board, bound: float, most_work: float) -> ConquestOdds:
+    """Return what the best plan reaches in which each front fights its own targets, each attack to its end."""
+    laws = target_laws(board.conquest)
     try:
         fronts = Fronts(board, laws, most_work)
         worth, roots = share_targets(fronts)
         plan = ConquestPlan(board, laws, fronts.decide, roots)
     except TooLargeError:
-        trees = TreePlans(board, laws, bound_worth(board, laws))
+        trees = TreePlans(board, laws, bound)
         worth, plan = trees.worth, ConquestPlan(board, laws, trees.decide, trees.roots)
-    exact = bound <= worth * (1 + SAME) or _is_one_way(board)
     takes_all = worth if board.conquest.aim == "all" else plan.takes_all
     falls = tuple(plan.fall.tolist())
-    return ConquestOdds(board.conquest, worth, worth if exact else bound, exact, takes_all, falls, plan.fights())
+    return ConquestOdds(board.conquest, worth, bound, False, takes_all, falls, plan.fights())
 
 
 def _is_one_way(board: Board) -> bool:

@@ -138,10 +138,12 @@ class Worths(Protocol):
     Attributes:
         board: The map.
         table: The laws of throws.
+        step: Of the armies left after a capture the fewest, all, and multiples of this may move in.
     """
 
     board: Board
     table: LossTable
+    step: int
 
     def worth(self, state: State) -> float:
         """Return the chance to take all targets that are left, or what is gained of them on average."""
@@ -191,7 +193,7 @@ class CompiledWorths:
             or (step == 1 and _first_states(board) > MOST_FIRST)
         ):
             raise _too_large()
-        self.board, self.table, self.states = board, LossTable(laws), 0
+        self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
         loaded = library.library()
         assert loaded is not None, "it is there"
         conquest = board.conquest
@@ -239,7 +241,7 @@ class PlainWorths:
     def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_PLAIN_STATES) -> None:
         if _units(board) > MOST_PLAIN_UNITS:
             raise _too_large()
-        self.board, self.table, self.states = board, LossTable(laws), 0
+        self.board, self.table, self.states, self.step = board, LossTable(laws), 0, 1
         self._most = most_states
         self._known: dict[State, float] = {}
 
@@ -350,7 +352,8 @@ def best_move(worths: Worths, state: State, throw: Throw) -> State:
         throw: The throw.
     """
     left, leave = state.free[throw.place], worths.board.conquest.targets[throw.target].leave
-    numbers = range(min(left, worths.board.conquest.most_dice), left + 1)
+    fewest = min(left, worths.board.conquest.most_dice)
+    numbers = (number for number in range(fewest, left + 1) if number in (fewest, left) or number % worths.step == 0)
     after = [state.captured(throw.place, throw.target, moving, leave) for moving in numbers]
     return _highest(after, [worths.worth(each) for each in after])
 

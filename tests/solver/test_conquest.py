@@ -226,14 +226,6 @@ def test_a_plan_that_may_not_be_the_best_has_an_error_bound(asked: Asked) -> Non
     assert odds.exact == (odds.error == 0)
 
 
-@each(range(0, len(CASES), pick(6, 1)))
-def test_known_answers_are_within_the_bounds_of_a_quick_plan(number: int) -> None:
-    case = CASES[number]
-    odds = conquer(Conquest.from_dict(case["battle"]), most_work=0)
-    right = case.get("takes_all", case.get("expected"))
-    assert odds.worth - 1e-12 <= right <= odds.bound + 1e-12
-
-
 @examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
 def test_bounds_of_a_quick_plan_hold_under_any_rules(asked: Asked, rules: Battle) -> None:
