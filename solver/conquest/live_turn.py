@@ -201,4 +201,4 @@ class LiveTurn(Fight):
             places = {"left": self.moves[-1], "least": self.moves[0], "value": quoted(moving)}
             raise BattleError("choice", "of {left} armies {least} to {left} move in, not {value}", **places)
         leave = self.conquest.targets[self.attack.target].leave
-        return replace(self, state=self.state.captured(*self.attack, moving, leave))
+        return replace(self, state=self.state.after_capture(*self.attack, moving, leave))

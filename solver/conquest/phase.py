@@ -3,18 +3,15 @@
 A *state* is the free armies on each territory of the player and the garrison of each target. A throw goes from a front
 with free armies against a target next to it; after a capture some armies move in; the player may stop at any moment.
 
-Compiled code works out the worths (solver/compiled/phase.c). Without it plain Python does, for much smaller turns.
+Compiled code works out the worths (compiled_worths.py). Without it plain Python does, for much smaller turns.
 """
 
-import weakref
-from collections import Counter
 from collections.abc import Iterator
-from ctypes import Structure, byref, c_double, c_int64, c_void_p
 from dataclasses import replace
 from functools import reduce
-from math import factorial, prod
+from math import prod
 from operator import or_
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,7 +19,6 @@ from solver.chain import Chances, RoundLaw
 from solver.compiled import library
 from solver.conquest.board import Board, members
 from solver.dice.compared import LossTable, Moves, Outcome
-from solver.dice.compiled import FlatLaws
 from solver.dice.icons import IconTable
 from solver.dice.pools import loss_laws
 from solver.errors import TooLargeError
@@ -34,14 +30,10 @@ MOST_STATES, MOST_PLAIN_STATES = 5_000_000, 60_000
 """The most states that are worked out, by compiled code and by plain Python."""
 SLOWER = 50
 """So many times fewer states are worked out by plain Python, if their number is limited."""
-MOST_UNITS, MOST_PLAIN_UNITS = 3_000, 120
-"""The most armies on both sides together: so deep is the recursion."""
-MOST_FIRST = 10_000_000
-"""The most states before a target falls with which it is tried at all."""
-WORK_OF_STATE = 4
-"""The most rows that are read for each state, on average."""
-MOST_TARGETS, MOST_CELLS = 54, 2_000
-"""The most targets, and the most pairs of armies with icon dice, whose laws are one apiece."""
+MOST_PLAIN_UNITS = 120
+"""The most armies on both sides together in plain Python: so deep is the recursion."""
+MOST_CELLS = 2_000
+"""The most pairs of armies with icon dice, whose laws are one apiece."""
 SAME = 1e-12
 """Worths that are nearer to each other, as a share, count as equal."""
 
@@ -57,7 +49,7 @@ class State(NamedTuple):
     free: tuple[int, ...]
     garrisons: tuple[int, ...]
 
-    def captured(self, place: int, target: int, moving: int, leave: int) -> "State":
+    def after_capture(self, place: int, target: int, moving: int, leave: int) -> "State":
         """Return the state after armies have moved into a target without a garrison.
 
         Args:
@@ -114,7 +106,7 @@ def throw_laws(board: Board) -> list[list[RoundLaw]]:
     """
     rules, (most, highest) = board.conquest.rules, largest(board)
     if rules.late or (rules.faces and most * highest > MOST_CELLS):
-        raise _too_large()
+        raise too_many_states()
     if rules.faces:
         table = IconTable(*rules.faces, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
@@ -146,101 +138,26 @@ class Worths(Protocol):
     step: int
 
     def worth(self, state: State) -> float:
-        """Return the chance to take all targets that are left, or what is gained of them on average."""
+        """Return the chance to take all targets that are left, or what is gained of them on average.
+
+        Args:
+            state: The state.
+        """
 
     def follow(self, state: State) -> tuple[Chances, float]:
-        """Return the chance of each target to fall under best play, and the chance that all that are left fall."""
+        """Return the chance of each target to fall under best play, and the chance that all that are left fall.
 
-
-class _Map(Structure):
-    """`phase_map` of phase.h."""
-
-    _fields_ = (
-        *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "pooled", "step")),
-        *((name, c_int64) for name in ("most_states", "most_work", "states", "work")),
-        *((name, c_void_p) for name in ("adjacent", "leave", "worth")),
-    )
-
-
-class CompiledWorths:
-    """The worths of the states of one turn, in compiled code: see `Worths`.
-
-    Args:
-        board: The map.
-        laws: The laws of throws.
-        most_states: The most states to work out.
-        step: Of the armies left after a capture the fewest, all, and multiples of this are tried to move in.
-        pooled: Whether the armies are a pool: see solver/conquest/whole_fights.py.
-
-    Attributes:
-        states: The states that are worked out.
-
-    Raises:
-        TooLargeError: There are too many targets.
-    """
-
-    def __init__(
-        self,
-        board: Board,
-        laws: list[list[RoundLaw]],
-        most_states: int = MOST_STATES,
-        step: int = 1,
-        pooled: bool = False,
-    ) -> None:
-        if (
-            board.targets > MOST_TARGETS
-            or _units(board) > MOST_UNITS
-            or (step == 1 and _first_states(board) > MOST_FIRST)
-        ):
-            raise _too_large()
-        self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
-        loaded = library.library()
-        assert loaded is not None, "it is there"
-        conquest = board.conquest
-        flat = FlatLaws(laws, 0)
-        arrays = (
-            np.array(board.adjacent, np.int64),
-            np.array([target.leave for target in conquest.targets]),
-            np.array([float(target.worth) for target in conquest.targets]),
-        )
-        dice = 1 if pooled else conquest.most_dice
-        sizes = board.targets, len(board.names), dice, conquest.aim != "all", pooled, step
-        limits = most_states, most_states * WORK_OF_STATE, 0, 0
-        described = _Map(*sizes, *limits, *map(library.address, arrays))
-        loaded.phase_begin.restype = c_void_p
-        self._turn = loaded.phase_begin(byref(described), byref(flat.struct))
-        if not self._turn:
-            raise MemoryError
-        self._library, self._alive = loaded, (flat, arrays)
-        weakref.finalize(self, loaded.phase_end, c_void_p(self._turn))
-
-    def worth(self, state: State) -> float:
-        """See `Worths`."""
-        worth, done = c_double(), (c_int64 * 2)()
-        self._run("phase_worth", state, byref(worth), done)
-        self.states, self.work = done
-        return worth.value
-
-    def follow(self, state: State) -> tuple[Chances, float]:
-        """See `Worths`."""
-        falls, everything = np.zeros(self.board.targets), c_double()
-        self._run("phase_follow", state, c_void_p(library.address(falls)), byref(everything))
-        return falls, everything.value
-
-    def _run(self, name: str, state: State, *results: Any) -> None:
-        numbers = [(c_int64 * len(part))(*part) for part in state]
-        failed = getattr(self._library, name)(c_void_p(self._turn), *numbers, *results)
-        if failed == library.TOO_MUCH_WORK:
-            raise _too_large()
-        library.check(failed)
+        Args:
+            state: The state.
+        """
 
 
 class PlainWorths:
     """The worths of the states of one turn, in plain Python: see `CompiledWorths`."""
 
     def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_PLAIN_STATES) -> None:
-        if _units(board) > MOST_PLAIN_UNITS:
-            raise _too_large()
+        if units_of(board) > MOST_PLAIN_UNITS:
+            raise too_many_states()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, 1
         self._most = most_states
         self._known: dict[State, float] = {}
@@ -254,7 +171,7 @@ class PlainWorths:
         if part not in self._known:
             self.states += 1
             if self.states > self._most:
-                raise _too_large()
+                raise too_many_states()
             possible = throws(self.board, part)
             self._known[part] = max((worth_of_throw(self, part, throw) for throw in possible), default=0.0)
         return self._known[part]
@@ -309,7 +226,7 @@ def parts(board: Board, state: State) -> Iterator[State]:
         yield State(free, tuple(garrisons))
 
 
-def worths_of(board: Board, most_states: int | None = None) -> CompiledWorths | PlainWorths:
+def worths_of(board: Board, most_states: int | None = None) -> Worths:
     """Return the worths of the states of a turn, of which none is worked out yet.
 
     Args:
@@ -322,6 +239,8 @@ def worths_of(board: Board, most_states: int | None = None) -> CompiledWorths | 
     laws = throw_laws(board)
     if library.library() is None:
         return PlainWorths(board, laws, min((most_states or MOST_STATES) // SLOWER, MOST_PLAIN_STATES))
+    from solver.conquest.compiled_worths import CompiledWorths  # It needs the states of this module.
+
     return CompiledWorths(board, laws, most_states or MOST_STATES)
 
 
@@ -354,7 +273,7 @@ def best_move(worths: Worths, state: State, throw: Throw) -> State:
     left, leave = state.free[throw.place], worths.board.conquest.targets[throw.target].leave
     fewest = min(left, worths.board.conquest.most_dice)
     numbers = (number for number in range(fewest, left + 1) if number in (fewest, left) or number % worths.step == 0)
-    after = [state.captured(throw.place, throw.target, moving, leave) for moving in numbers]
+    after = [state.after_capture(throw.place, throw.target, moving, leave) for moving in numbers]
     return _highest(after, [worths.worth(each) for each in after])
 
 
@@ -402,18 +321,15 @@ def _with(numbers: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
     return (*numbers[:place], number, *numbers[place + 1 :])
 
 
-def _first_states(board: Board) -> float:
-    """Return about how many states there are before a target falls; starts next to the same targets are alike."""
-    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
-    alike = Counter(board.adjacent[start] for start in starts)
-    near = reduce(or_, alike, 0)
-    garrisons = [target.garrison + 1 for number, target in enumerate(board.conquest.targets) if near >> number & 1]
-    return prod(garrisons) * prod(board.armies(start) + 1 for start in starts) / prod(map(factorial, alike.values()))
+def units_of(board: Board) -> int:
+    """Return how many armies there are on both sides.
 
-
-def _units(board: Board) -> int:
+    Args:
+        board: The map.
+    """
     return sum(map(sum, first_state(board)))
 
 
-def _too_large() -> TooLargeError:
+def too_many_states() -> TooLargeError:
+    """Return the error for a turn with too many states."""
     return TooLargeError("targets", "this battle takes more work than is allowed")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
+from solver.conquest.compiled_worths import CompiledWorths
 from solver.conquest.phase import (
-    CompiledWorths,
     PlainWorths,
     Worths,
     first_state,

@@ -183,7 +183,7 @@ def after_fight(worths: Worths, state: State, throw: Throw, fight: Fight) -> Sta
     after = State(tuple(free), tuple(garrisons))
     if fight.holds:
         return after
-    return after.captured(throw.place, throw.target, fight.moving, worths.board.conquest.targets[throw.target].leave)
+    return after.after_capture(throw.place, throw.target, fight.moving, worths.board.conquest.targets[throw.target].leave)
 
 
 def test_two_territories_against_one_go_on_one_after_the_other() -> None:

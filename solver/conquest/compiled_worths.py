@@ -1,0 +1,119 @@
+"""The worths of the states of a turn on a map, in compiled code (solver/compiled/phase.c)."""
+
+import weakref
+from collections import Counter
+from ctypes import Structure, byref, c_double, c_int64, c_void_p
+from functools import reduce
+from math import factorial, prod
+from operator import or_
+from typing import Any
+
+import numpy as np
+
+from solver.chain import Chances, RoundLaw
+from solver.compiled import library
+from solver.conquest.board import Board
+from solver.conquest.phase import MOST_STATES, State, too_many_states, units_of
+from solver.dice.compared import LossTable
+from solver.dice.compiled import FlatLaws
+
+MOST_UNITS = 3_000
+"""The most armies on both sides together: so deep is the recursion."""
+MOST_TARGETS = 54
+"""The most targets: their sets stand in one number, with the armies of a front."""
+MOST_FIRST = 10_000_000
+"""The most states before a target falls with which it is tried at all."""
+WORK_OF_STATE = 4
+"""The most rows that are read for each state, on average."""
+
+
+class _Map(Structure):
+    """`phase_map` of phase.h."""
+
+    _fields_ = (
+        *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "pooled", "step")),
+        *((name, c_int64) for name in ("most_states", "most_work", "states", "work")),
+        *((name, c_void_p) for name in ("adjacent", "leave", "worth")),
+    )
+
+
+class CompiledWorths:
+    """The worths of the states of one turn, in compiled code: see `Worths`.
+
+    Args:
+        board: The map.
+        laws: The laws of throws.
+        most_states: The most states to work out.
+        step: Of the armies left after a capture the fewest, all, and multiples of this are tried to move in.
+        pooled: Whether the armies are a pool: see solver/conquest/whole_fights.py.
+
+    Attributes:
+        states: The states that are worked out.
+
+    Raises:
+        TooLargeError: There are too many targets.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        laws: list[list[RoundLaw]],
+        most_states: int = MOST_STATES,
+        step: int = 1,
+        pooled: bool = False,
+    ) -> None:
+        if (
+            board.targets > MOST_TARGETS
+            or units_of(board) > MOST_UNITS
+            or (step == 1 and _first_states(board) > MOST_FIRST)
+        ):
+            raise too_many_states()
+        self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
+        loaded = library.library()
+        assert loaded is not None, "it is there"
+        conquest = board.conquest
+        flat = FlatLaws(laws, 0)
+        arrays = (
+            np.array(board.adjacent, np.int64),
+            np.array([target.leave for target in conquest.targets]),
+            np.array([float(target.worth) for target in conquest.targets]),
+        )
+        dice = 1 if pooled else conquest.most_dice
+        sizes = board.targets, len(board.names), dice, conquest.aim != "all", pooled, step
+        limits = most_states, most_states * WORK_OF_STATE, 0, 0
+        described = _Map(*sizes, *limits, *map(library.address, arrays))
+        loaded.phase_begin.restype = c_void_p
+        self._turn = loaded.phase_begin(byref(described), byref(flat.struct))
+        if not self._turn:
+            raise MemoryError
+        self._library, self._alive = loaded, (flat, arrays)
+        weakref.finalize(self, loaded.phase_end, c_void_p(self._turn))
+
+    def worth(self, state: State) -> float:
+        """See `Worths`."""
+        worth, done = c_double(), (c_int64 * 2)()
+        self._run("phase_worth", state, byref(worth), done)
+        self.states, self.work = done
+        return worth.value
+
+    def follow(self, state: State) -> tuple[Chances, float]:
+        """See `Worths`."""
+        falls, everything = np.zeros(self.board.targets), c_double()
+        self._run("phase_follow", state, c_void_p(library.address(falls)), byref(everything))
+        return falls, everything.value
+
+    def _run(self, name: str, state: State, *results: Any) -> None:
+        numbers = [(c_int64 * len(part))(*part) for part in state]
+        failed = getattr(self._library, name)(c_void_p(self._turn), *numbers, *results)
+        if failed == library.TOO_MUCH_WORK:
+            raise too_many_states()
+        library.check(failed)
+
+
+def _first_states(board: Board) -> float:
+    """Return about how many states there are before a target falls; starts next to the same targets are alike."""
+    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    alike = Counter(board.adjacent[start] for start in starts)
+    near = reduce(or_, alike, 0)
+    garrisons = [target.garrison + 1 for number, target in enumerate(board.conquest.targets) if near >> number & 1]
+    return prod(garrisons) * prod(board.armies(start) + 1 for start in starts) / prod(map(factorial, alike.values()))
