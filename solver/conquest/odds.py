@@ -7,12 +7,13 @@ from typing import Any
 from solver.conquest.board import Board
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.fronts import Fronts, target_laws
-from solver.conquest.phase import MOST_STATES, State, Worths, first_state, worths_of
+from solver.conquest.phase import MOST_STATES, State, Worths, first_state
 from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
 from solver.conquest.turn import Fight, typical_turn
 from solver.conquest.whole_fights import find_bounds
+from solver.conquest.worths import worths_of
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
 from solver.game import GameOdds

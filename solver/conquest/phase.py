@@ -3,7 +3,7 @@
 A *state* is the free armies on each territory of the player and the garrison of each target. A throw goes from a front
 with free armies against a target next to it; after a capture some armies move in; the player may stop at any moment.
 
-Compiled code works out the worths (compiled_worths.py). Without it plain Python does, for much smaller turns.
+Compiled code works out the worths (worths.py). Without it plain Python does, for much smaller turns.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from solver.chain import Chances, RoundLaw
-from solver.compiled import library
 from solver.conquest.board import Board, members
 from solver.dice.compared import LossTable, Moves, Outcome
 from solver.dice.icons import IconTable
@@ -224,24 +223,6 @@ def parts(board: Board, state: State) -> Iterator[State]:
         free = tuple(count if front & inside else 0 for count, front in zip(state.free, fronts, strict=True))
         garrisons = (count if inside >> target & 1 else TAKEN for target, count in enumerate(state.garrisons))
         yield State(free, tuple(garrisons))
-
-
-def worths_of(board: Board, most_states: int | None = None) -> Worths:
-    """Return the worths of the states of a turn, of which none is worked out yet.
-
-    Args:
-        board: The map.
-        most_states: The most states to work out; None for as many as the code that is there can do.
-
-    Raises:
-        TooLargeError: It is too large.
-    """
-    laws = throw_laws(board)
-    if library.library() is None:
-        return PlainWorths(board, laws, min((most_states or MOST_STATES) // SLOWER, MOST_PLAIN_STATES))
-    from solver.conquest.compiled_worths import CompiledWorths  # It needs the states of this module.
-
-    return CompiledWorths(board, laws, most_states or MOST_STATES)
 
 
 def outcomes(worths: Worths, state: State, throw: Throw) -> Iterator[tuple[float, State]]:

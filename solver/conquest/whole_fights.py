@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from solver.chain import RoundLaw
 from solver.conquest.board import Board
-from solver.conquest.compiled_worths import CompiledWorths
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.phase import TAKEN, first_state, largest, parts, throw_laws
+from solver.conquest.worths import CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
 

@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
-from solver.conquest.compiled_worths import CompiledWorths
-from solver.conquest.phase import (
-    PlainWorths,
-    Worths,
-    first_state,
-    throw_laws,
-    worths_of,
-)
+from solver.conquest.phase import PlainWorths, Worths, first_state, throw_laws
+from solver.conquest.worths import CompiledWorths, worths_of
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best

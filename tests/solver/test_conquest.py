@@ -17,9 +17,10 @@ from solver.conquest import shares
 from solver.conquest.board import Board
 from solver.conquest.fronts import Fronts, attack_laws, target_laws
 from solver.conquest.odds import MOST_WORK
-from solver.conquest.phase import TAKEN, State, Throw, Worths, first_state, outcomes, worths_of
+from solver.conquest.phase import TAKEN, State, Throw, Worths, first_state, outcomes
 from solver.conquest.shares import share_targets
 from solver.conquest.turn import SLACK, Fight, Rule, typical_turn
+from solver.conquest.worths import worths_of
 from solver.path.path import Path as March
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -183,7 +184,9 @@ def after_fight(worths: Worths, state: State, throw: Throw, fight: Fight) -> Sta
     after = State(tuple(free), tuple(garrisons))
     if fight.holds:
         return after
-    return after.after_capture(throw.place, throw.target, fight.moving, worths.board.conquest.targets[throw.target].leave)
+    return after.after_capture(
+        throw.place, throw.target, fight.moving, worths.board.conquest.targets[throw.target].leave
+    )
 
 
 def test_two_territories_against_one_go_on_one_after_the_other() -> None:

@@ -13,8 +13,9 @@ from hypothesis import given
 from solver import Conquest
 from solver.conquest import whole_fights
 from solver.conquest.board import Board
-from solver.conquest.phase import first_state, worths_of
+from solver.conquest.phase import first_state
 from solver.conquest.whole_fights import find_bounds, pool_worth
+from solver.conquest.worths import worths_of
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best
 from tests.helpers.solver.kernels import needs_library

@@ -1,4 +1,4 @@
-"""The worths of the states of a turn on a map, in compiled code (solver/compiled/phase.c)."""
+"""The worths of the states of a turn on a map: in compiled code (solver/compiled/phase.c), or in plain Python."""
 
 import weakref
 from collections import Counter
@@ -13,7 +13,17 @@ import numpy as np
 from solver.chain import Chances, RoundLaw
 from solver.compiled import library
 from solver.conquest.board import Board
-from solver.conquest.phase import MOST_STATES, State, too_many_states, units_of
+from solver.conquest.phase import (
+    MOST_PLAIN_STATES,
+    MOST_STATES,
+    SLOWER,
+    PlainWorths,
+    State,
+    Worths,
+    throw_laws,
+    too_many_states,
+    units_of,
+)
 from solver.dice.compared import LossTable
 from solver.dice.compiled import FlatLaws
 
@@ -117,3 +127,19 @@ def _first_states(board: Board) -> float:
     near = reduce(or_, alike, 0)
     garrisons = [target.garrison + 1 for number, target in enumerate(board.conquest.targets) if near >> number & 1]
     return prod(garrisons) * prod(board.armies(start) + 1 for start in starts) / prod(map(factorial, alike.values()))
+
+
+def worths_of(board: Board, most_states: int | None = None) -> Worths:
+    """Return the worths of the states of a turn, of which none is worked out yet.
+
+    Args:
+        board: The map.
+        most_states: The most states to work out; None for as many as the code that is there can do.
+
+    Raises:
+        TooLargeError: It is too large.
+    """
+    laws = throw_laws(board)
+    if library.library() is None:
+        return PlainWorths(board, laws, min((most_states or MOST_STATES) // SLOWER, MOST_PLAIN_STATES))
+    return CompiledWorths(board, laws, most_states or MOST_STATES)
