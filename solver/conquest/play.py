@@ -15,6 +15,7 @@ from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import conquer, conquest_seconds, worths_within
 from solver.conquest.phase import TAKEN, Throw, Worths, best_move, best_throw, worth_of_throw
 from solver.conquest.planned import UNIT, chance_of_end, share_reached
+from solver.conquest.turn import choose_fight
 from solver.errors import TooLargeError
 from solver.progress import takes
 
@@ -196,7 +197,11 @@ def _chance(worths: Worths, stage: LiveTurn) -> float:
 
 
 def _best_throw(worths: Worths, stage: LiveTurn) -> Throw | None:
-    return best_throw(worths, stage.state, stage.attack)
+    """Return the best throw; of equal ones the next one, or else that with which the plan of the odds begins."""
+    if stage.decision is None:
+        return best_throw(worths, stage.state, stage.attack)
+    plan = choose_fight(worths, stage.state)
+    return best_throw(worths, stage.state, plan.throw if plan else None)
 
 
 def _best_number(worths: Worths, stage: LiveTurn) -> int:
