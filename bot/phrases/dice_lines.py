@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
-from bot.phrases.pieces import ARROWS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
+from bot.phrases.pieces import ARROWS, ATTACKS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag, tags_of
 from bot.phrases.verbs import ENDS, straighten
@@ -20,6 +20,8 @@ OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
 """The roles of the words around numbers of "units" where nothing else says which game it is."""
 LISTED = {"pause", "and"}
 """The roles of marks between the numbers of a list."""
+ATTACKING, FACING = {*ATTACKS, "self", "with", "have", "from"}, {*ATTACKS, "self", "other", "against", "pause"}
+"""The roles of marks before the numbers of fronts, and before the number that they attack."""
 
 
 class Phrase(NamedTuple):
@@ -51,6 +53,8 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     opening, *gaps = ({*army.roles} for army in main)
     phrase = Phrase(armies, main, after, tags, roles, opening, gaps, counts_of_territories(tags))
+    if find_condition(_FRONTS, phrase):
+        return _compose_fronts(phrase)
     path = not {"through", "row"}.isdisjoint(roles) or (len(main) > 2 and find_condition(_ROWS, phrase) != "")
     return _compose_path(phrase, path) if path or len(main) > 2 else _compose_battle(phrase)
 
@@ -173,6 +177,40 @@ _ROWS: Conditions[Phrase] = {
     "then": lambda it: any("then" in gap for gap in it.gaps[1:]),
 }
 """Reasons to read three or more numbers as a row of territories, most of them named by an example."""
+
+
+_FRONTS: Conditions[Phrase] = {
+    "12, 8 and 5 against 9": lambda it: (
+        _are_fronts(it.gaps[:-1])
+        and it.opening <= ATTACKING
+        and bool(it.gaps[-1] & {*ATTACKS, "against"})
+        and it.gaps[-1] <= FACING
+    ),
+    "attack his 9 with 12 and 8": lambda it: (
+        _are_fronts(it.gaps[1:])
+        and bool(it.opening & {*ATTACKS})
+        and it.opening <= FACING
+        and "with" in it.gaps[0]
+        and it.gaps[0] <= {"with", "from", "self", "pause"}
+    ),
+}
+"""Reasons to read three or more numbers as fronts next to one territory, named by an example."""
+
+
+def _are_fronts(gaps: Sequence[set[str]]) -> bool:
+    """Tell whether numbers are a list that ends with "and"."""
+    return bool(gaps) and _are_listed(gaps) and "and" in gaps[-1]
+
+
+def _compose_fronts(phrase: Phrase) -> Meaning:
+    """Compose an attack from several sides: "12 and 8 against 9"."""
+    numbers = [army.numbers[0] for army in phrase.main]
+    target = numbers.pop(-1 if _are_fronts(phrase.gaps[:-1]) else 0)
+    check_end(phrase.after)
+    if phrase.counts or len(phrase.armies) > len(phrase.main) or roles_of(phrase.after):
+        raise NotClearError("third number")
+    line = f"{', '.join(map(str, numbers))} > {target}"
+    return Meaning(" ".join([line, *options_of(phrase.tags)]))
 
 
 def list_ships(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
+from bot.games.conquest.notation.fronts import NAMELESS
 from bot.games.conquest.notation.pieces import MOST
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture
@@ -115,8 +116,10 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
     goal = GOAL if reading.chance is None else reading.chance
     start = reading.details.asked_start or (conquest.starts[0][0] if len(conquest.starts) == 1 else "")
     if not start:
-        text = _("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
-        raise UserError(text)
+        text = N_("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
+        if map_of(conquest).key == NAMELESS:
+            text = N_("Put `?` in place of one number: that is the one I work out, as in `?, 8 > 9`.")
+        raise UserError(_(text))
     need = await services.engine.compute_or_explain(
         armies_needed, conquest, start, goal, UNIT * services.engine.most_work
     )

@@ -24,7 +24,7 @@ CONQUER = Screen(
         N_("**Territories on a map**: can I take these territories this turn, in which order, and how do I split up?"),
         N_("`/conquer 12 siam > australia: 3 2 1 1` from Siam with 12; the numbers follow the order of the map"),
         N_("`20 siam > 3 indonesia, 2 new guinea` single territories with their garrisons; 0 is an empty one"),
-        N_("`12 siam, 8 china > 3 india, 4 mongolia` several starts at once"),
+        N_("`12 siam, 8 china > 3 india, 4 mongolia` several starts at once · without a map: `12, 8 > 9 > 4`"),
         N_("`20 ukraine > asia rest:1` one army in every territory that has no number"),
         "",
         N_(

@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from math import ceil
 
-from bot.games.conquest.notation.writing import map_of, plain_number, starts_in_order, targets_in_order, write_options
+from bot.games.conquest.notation.fronts import NAMELESS
+from bot.games.conquest.notation.writing import (
+    map_of,
+    numbers_of_fronts,
+    plain_number,
+    starts_in_order,
+    targets_in_order,
+    write_options,
+)
 from bot.games.path.battle import takes_all_text
 from bot.languages import N_, _, _n, in_percent, number
 from bot.maps.map import Map, Territory
@@ -49,14 +57,23 @@ def describe(conquest: Conquest) -> str:
     """Say who attacks what: "20 Siam > Australia: 3 2 1 1"."""
     board = map_of(conquest)
     options = write_options(conquest, [territory.key for territory in targets_in_order(conquest, board)])
-    text = " ".join([f"{starts_text(conquest, board)} > {targets_text(conquest, board)}", *options])
+    text = " ".join([_armies_text(conquest, board), *options])
     return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, board)
+
+
+def _armies_text(conquest: Conquest, board: Map, short: bool = False) -> str:
+    """Write all armies with the names of their territories; without, where they have none."""
+    if board.key == NAMELESS:
+        return numbers_of_fronts(conquest, board)
+    return f"{starts_text(conquest, board)} > {targets_text(conquest, board, short)}"
 
 
 def titles(conquest: Conquest) -> tuple[str, ...]:
     """Return titles of a picture, the longest first."""
     board = map_of(conquest)
-    text = f"{starts_text(conquest, board)} > {targets_text(conquest, board, short=True)}"
+    text = _armies_text(conquest, board, short=True)
+    if board.key == NAMELESS:
+        return (text,)
     return (text, _short_text(conquest, board)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, board),)
 
 

@@ -66,7 +66,8 @@ def test_a_conquest_means_the_same_where_another_game_is_usual(conquest: Conques
 @given(wild)
 @examples(pick(50, 200))
 def test_any_text_behind_a_start_is_a_conquest_or_an_error(text: str) -> None:
-    for line in (f"12 siam > {text}", f"12 siam, {text} > 3 indonesia", f"12 siam > 3 indonesia leave:{text}"):
+    starts = f"12 siam, {text} > 3 indonesia", f"12, 8 {text} > 9"
+    for line in (f"12 siam > {text}", f"12, 8 > 9 {text}", *starts, f"12 siam > 3 indonesia leave:{text}"):
         try:
             battle = parse(line).battle
         except MatchupError:

@@ -109,6 +109,9 @@ async def test_need_says_how_many_armies_take_the_targets(discord: FakeDiscord, 
     second = await alice.sends("need", matchup="siam, 5 china > 3 indonesia, 4 mongolia 50%")
     assert "in Siam to take Mongolia, Indonesia**" in second.content
     assert "One more army helps most in China: " in second.content
+    nameless = await alice.sends("need", matchup="?, 8 > 9")
+    assert nameless.content.startswith("**You need 6 in front 1 to take the target** (84.9%, target 80%)")
+    assert line_of(nameless) == "6, 8 > 9"
     refused = await alice.sends("need", matchup="12 siam, 8 china > 3 indonesia, 4 mongolia")
     assert "Leave out the number of one start" in refused.content
     never = await alice.sends("need", matchup="siam, 1 china > 3 indonesia, 40 mongolia 99%")

@@ -28,6 +28,8 @@ OWN_OPTIONS = by_word(
 )
 """Options with another form in conquests than in battles, or with none there."""
 
+ASKED = "asked"
+"""The kind of the sign `?`, which stands for a number that is asked for."""
 FORGOTTEN = "-", "none"
 """Marks that forget the number of a garrison."""
 MOST_STRANGE = 1
@@ -41,6 +43,7 @@ _SIGNS = (
     ("step", re.compile(r"-*>+").match),
     ("comma", re.compile(r"[,;]").match),
     ("colon", re.compile(r"[:=]").match),
+    (ASKED, re.compile(r"\?").match),
     ("map", re.compile(r"map(?![^\s,;:=>])[ :=]*([a-z0-9-]*)").match),
 )
 _OTHER_WORDS = "|".join(QUESTION_WORDS.keys() - OPTIONS.keys())

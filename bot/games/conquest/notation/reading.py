@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
+from bot.games.conquest.notation.fronts import NAMELESS, has_fronts, name_fronts
 from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
 from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import (
@@ -22,7 +23,7 @@ from bot.games.conquest.notation.writing import (
 from bot.games.dice.notation.building import in_usual_game, take_garrison
 from bot.games.dice.notation.reading import battle_of
 from bot.languages import N_, _, join_texts
-from bot.maps.map import name_of_key
+from bot.maps.map import Map, name_of_key
 from bot.maps.reading import load_maps
 from bot.notation.defaults import THROW_BY_THROW, current_defaults
 from bot.notation.dice_options import ASKED_WITH_BATTLE, OPTIONS, QUESTION_WORDS
@@ -62,7 +63,9 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
 
 
 def is_conquest(line: str) -> bool:
-    """Tell whether a normal line begins with a territory that attacks: "12 siam > ...", "12 from siam: ..."."""
+    """Tell whether a normal line begins with an attack: "12 siam > ...", "12 from siam: ...", "12, 8 > ..."."""
+    if has_fronts(line):
+        return True
     match = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
     if not match:
         return False
@@ -102,8 +105,7 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     named = leading_preset(line, boards)
     parts = split_line(without_preset(line, named))
     _check_question(line, parts, takes)
-    named_map = named_map_of(line, parts.map, named, boards[named] if named else None)
-    reader = MapLine(line, named_map or likeliest_map([*parts.starts, *parts.targets]))
+    reader = MapLine(line, _map(line, parts, named, boards))
     presets = [named] if named else boards_on(reader.map, boards)
     board = boards[presets[0]] if len(presets) == 1 else None
     known = board.garrisons if board else {}
@@ -120,10 +122,19 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     conquest = _build(reader, parts, free, garrisons, rules, targets)
     used = any(count is None and key in known for key, (_piece, count) in targets.items())
     of_board = (_("Garrisons from `{preset}`.", preset=presets[0]),) if used else ()
-    path = (_("The plan finds the best order by itself."),) if parts.steps > 1 else ()
+    row = parts.steps > 1 and reader.map.key != NAMELESS
+    path = (_("The plan finds the best order by itself."),) if row else ()
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
     details = ConquestLine(asked, behind)
     return Reading(conquest, (*remarks, *of_board, *path), asked=asked_words, details=details)
+
+
+def _map(line: str, parts: Parts, preset: str, boards: Mapping[str, Garrisons | None]) -> Map:
+    """Return the map of a line; one of its own if its territories have no names."""
+    pieces = [*parts.starts, *parts.targets]
+    if has_fronts(line) and not any(piece.kind == "name" for piece in pieces):
+        return name_fronts(line, parts)
+    return named_map_of(line, parts.map, preset, boards[preset] if preset else None) or likeliest_map(pieces)
 
 
 def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:

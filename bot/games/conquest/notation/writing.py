@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import UserError
+from bot.games.conquest.notation.fronts import NAMELESS, map_of_fronts
 from bot.games.dice.notation.writing import option_words
 from bot.languages import LANGUAGES, _
 from bot.maps.map import WORDS, Map, Territory, common_form, name_of_key
@@ -123,7 +124,7 @@ def plain_number(value: float) -> str:
 def map_of(conquest: Conquest) -> Map:
     """Return the first map on which a conquest asks the same; UserError if there is none. One answer asks often."""
     names = {name for name, _armies in conquest.starts} | {target.name for target in conquest.targets}
-    for known in usual_maps():
+    for known in (map_of_fronts(len(conquest.starts), len(conquest.targets)), *usual_maps()):
         if names <= known.territories.keys():
             borders = ((name, other) for name in names for other in known.neighbours[name])
             if replace(conquest, borders=tuple(borders)) == conquest:
@@ -142,6 +143,8 @@ def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     board = map_of(conquest)
     garrisons = {target.name: target.garrison for target in conquest.targets}
     order = [territory.key for territory in targets_in_order(conquest, board)]
+    if board.key == NAMELESS:
+        return " ".join([numbers_of_fronts(conquest, board, left_out), *write_options(conquest, order)])
     starts = (
         name_of_key(name) if name == left_out else f"{armies} {name_of_key(name)}"
         for name, armies in starts_in_order(conquest, board)
@@ -149,6 +152,14 @@ def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     words = [", ".join(starts), ">", write_garrisons((key, garrisons[key]) for key in order)]
     words += [f"map:{board.key}"] if board.key != USUAL_MAP else []
     return " ".join([*words, *write_options(conquest, order)])
+
+
+def numbers_of_fronts(conquest: Conquest, board: Map, left_out: str = "") -> str:
+    """Write a conquest whose territories have no names: "12, 8 > 9 > 4"; `?` stands for the start `left_out`."""
+    garrisons = {target.name: target.garrison for target in conquest.targets}
+    row = [str(garrisons[territory.key]) for territory in targets_in_order(conquest, board)]
+    starts = ["?" if key == left_out else str(armies) for key, armies in starts_in_order(conquest, board)]
+    return " > ".join([", ".join(starts), *row])
 
 
 def write_options(conquest: Conquest, order: list[str]) -> list[str]:
