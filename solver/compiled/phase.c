@@ -347,7 +347,7 @@ static row *find_row(phase *p, const state *s) {
         if (known->hash == hash && known->size == (whole)size && !memcmp(known->key, &key, size)) return known;
     row *new = malloc(sizeof(row) + size);
     if (!new) return p->failed = OUT_OF_MEMORY, NULL;
-    *new = (row){hash, NULL, 0, (whole)size, NULL, NULL};
+    *new = (row){hash, NULL, 0, (whole)size, NULL, NULL, 0};
     memcpy(new->key, &key, size);
     p->rows++;
     return p->table[at] = new;

@@ -40,6 +40,7 @@ typedef struct {
     double *worth;                     /* by the armies of the last front */
     whole count, size;                 /* of the worths; of the key in bytes */
     double *mass, *all;                /* while play is followed: how often it comes here, and then takes all */
+    whole masses;                      /* how many of these there are */
     char key[];
 } row;
 

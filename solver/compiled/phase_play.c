@@ -75,11 +75,15 @@ static double follow(course *c, const state *s);
 
 static double follow_outcome(course *c, const outcome *o) { return follow(c, &o->after); }
 
+/* Make room for the masses of a row, which may have grown since there was. */
 static int make_masses(row *r) {
-    if (r->mass) return 0;
-    r->mass = calloc((size_t)r->count, sizeof(double)), r->all = malloc(sizeof(double) * (size_t)r->count);
-    if (!r->mass || !r->all) return OUT_OF_MEMORY;
-    for (whole k = 0; k < r->count; k++) r->all[k] = -1.0;
+    if (r->masses == r->count) return 0;
+    double *mass = realloc(r->mass, sizeof(double) * (size_t)r->count);
+    if (mass) r->mass = mass;
+    double *all = realloc(r->all, sizeof(double) * (size_t)r->count);
+    if (all) r->all = all;
+    if (!mass || !all) return OUT_OF_MEMORY;
+    for (; r->masses < r->count; r->masses++) mass[r->masses] = 0.0, all[r->masses] = -1.0;
     return 0;
 }
 
@@ -119,7 +123,7 @@ static void spread_to(course *c, const state *s, double mass) {
         if (!part.count) continue;
         const whole place = part.free[part.count - 1];
         row *here = row_of(c->p, &part, place);
-        if (here) here->mass[place] += mass;
+        if (here && place < here->masses) here->mass[place] += mass;
     }
 }
 
@@ -156,7 +160,6 @@ int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *w
 int phase_follow(phase *p, const whole *fronts, const whole *garrisons, double *falls, double *all) {
     course c = {p, {0}, falls, 0.0};
     const state s = read_state(p, fronts, garrisons);
-    if (!p->failed) worth_of_state(p, &s);   /* so that no row grows while it is followed */
     *all = p->failed ? 0.0 : follow(&c, &s);
     spread_to(&c, &s, 1.0);
     for (whole n = c.nodes.count - 1; n >= 0 && !p->failed; n--) {
@@ -169,7 +172,7 @@ int phase_follow(phase *p, const whole *fronts, const whole *garrisons, double *
     free(c.nodes.at);
     for (whole r = 0; r < p->room; r++) {
         row *each = p->table[r];
-        if (each) free(each->mass), free(each->all), each->mass = each->all = NULL;
+        if (each) free(each->mass), free(each->all), each->mass = each->all = NULL, each->masses = 0;
     }
     return p->failed;
 }

@@ -250,7 +250,7 @@ class ConquestNeed:
         return next((count for count, own in enumerate(self.chances) if own >= chance), None)
 
 
-@takes(lambda conquest, *_others: min(3 * conquest_seconds(conquest), 2 * SLOWEST))
+@takes(lambda conquest, start, *_others: conquest_seconds(_with_armies(conquest, start, FIRST_TRIED)))
 def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float = MOST_WORK) -> ConquestNeed:
     """Return how many free armies a start needs.
 

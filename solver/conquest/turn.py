@@ -18,8 +18,8 @@ SLACK = 0.001
 UNLIKELY = 1e-9
 """Ends of a fight that are so much rarer than the likeliest one are not listed."""
 LIMIT_COST = 0.2
-"""The share of its throws that a fight must take more, so that a rule with one limit more is better."""
-MOST_TRIED = 8
+"""The share of its throws that a fight must take more, so that a rule with two limits is better than one with one."""
+MOST_TRIED = 4
 """The most throws with which a fight is tried to begin."""
 MOST_LIMITS, MANY_CELLS = 24, 5_000
 """The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
@@ -134,7 +134,7 @@ class Plan(NamedTuple):
         throw: Its throws.
         rule: How long it goes on.
         gives_up: What is lost on average if the rule is followed, and then best play.
-        score: How many throws that change something it takes on average; those of simple rules count more.
+        score: How long it goes on, on average: the longest of the cheap fights is chosen.
     """
 
     throw: Throw
@@ -144,9 +144,9 @@ class Plan(NamedTuple):
 
 
 def choose_fight(worths: Worths, state: State) -> Plan | None:
-    """Return the longest fight with the simplest rule that gives up next to nothing.
+    """Return a fight that gives up next to nothing: to the end, or else as long as possible with a simple rule.
 
-    To the end is the simplest; one limit is simpler than two. Where every rule gives up more, it is the best of them.
+    Where every rule gives up more, it is the best of them.
 
     Args:
         worths: The worths of the turn's states.
@@ -160,22 +160,44 @@ def choose_fight(worths: Worths, state: State) -> Plan | None:
     if not best or not values:
         return None
     good = sorted((throw for throw in values if values[throw] >= best * (1 - SLACK)), key=lambda throw: -values[throw])
-    plans = [_choose_rule(worths, state, throw, best) for throw in good[:MOST_TRIED]]
-    cheap = [plan for plan in plans if plan.gives_up <= SLACK * best]
-    if not cheap:
+    plans, cheap = list[Plan](), list[Plan]()
+    for plan_of in (_fight_to_the_end, _choose_rule):
+        plans = [plan_of(worths, state, throw, best) for throw in good[:MOST_TRIED]]
+        cheap = [plan for plan in plans if plan.gives_up <= SLACK * best]
+        if cheap:
+            break
+    else:
         return min(plans, key=lambda plan: plan.gives_up)
     longest = max(plan.score for plan in cheap) * (1 - SAME)
     return min((plan for plan in cheap if plan.score >= longest), key=lambda plan: plan.gives_up)
 
 
+def _fight_to_the_end(worths: Worths, state: State, throw: Throw, best: float) -> Plan:
+    """Return the fight of a throw that goes on to its end."""
+    taken, lost = _ends(worths, state, throw, TO_THE_END)
+    gain = _gain(worths, throw)
+    worth = sum(chance * worths.worth(_at(state, throw, cell)) for cell, chance in lost.items())
+    for left, chance in taken.items():
+        worth += chance * (gain + worths.worth(best_move(worths, _at(state, throw, Cell(left, 0)), throw)))
+    remain = sum(chance * sum(cell) for cell, chance in lost.items()) + sum(a * b for a, b in taken.items())
+    gives_up = best - worth if best - worth > SAME * best else 0.0
+    return Plan(throw, TO_THE_END, gives_up, state.free[throw.place] + state.garrisons[throw.target] - remain)
+
+
+def _gain(worths: Worths, throw: Throw) -> float:
+    """Return what a capture counts at once."""
+    conquest = worths.board.conquest
+    return conquest.targets[throw.target].worth if conquest.aim != "all" else 0.0
+
+
 def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> Plan:
-    """Return the fight of a throw with the best rule: see `choose_fight`."""
+    """Return the fight of a throw with the best rule; one with two limits has to be longer than one with one."""
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else 2
     armies, garrisons = _limits(first.left, most)[:, None], _limits(first.holds, most)
     worth, length = _try_rules(worths, state, throw, armies, garrisons)
     losses = np.where(best - worth > SAME * best, best - worth, 0.0)
-    score = length * (1 - LIMIT_COST * ((armies > 1) * 1 + (garrisons > 1)))
+    score = length * (1 - LIMIT_COST * ((armies > 1) & (garrisons > 1)))
     cheap = np.where(losses <= SLACK * best, score, -losses)
     row, column = np.unravel_index(cheap.argmax(), cheap.shape)
     rule = Rule(int(armies[row, 0]), int(garrisons[column]))
@@ -189,8 +211,7 @@ def _limits(highest: int, most: int) -> Numbers:
 
 def _try_rules(worths: Worths, state: State, throw: Throw, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:
     """Return what a fight is worth by its rule, with best play after it, and how many throws it takes."""
-    conquest = worths.board.conquest
-    gain = conquest.targets[throw.target].worth if conquest.aim != "all" else 0
+    gain = _gain(worths, throw)
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     known: dict[Cell, Grid] = {}
     for cell in reversed(list(_cells(worths, first))):

@@ -76,6 +76,19 @@ def test_following_best_play_agrees_with_plain_python(asked: Asked) -> None:
         assert expected @ values == pytest.approx(ours.worth(state), rel=1e-9)
 
 
+@needs_library
+def test_rows_of_worths_may_grow_while_play_is_followed() -> None:
+    near = {"a": ["p", "q"], "b": ["p", "q"], "q": ["r"], "r": ["s"]}
+    garrisons = {"p": 5, "q": 3, "r": 8, "s": 1}
+    ships = Battle(0, 0, attack_ships=Ships(1, 1, 0))
+    conquest = Conquest.of(near, {"a": 15, "b": 12}, garrisons, dict.fromkeys(garrisons, 0), "most", rules=ships)
+    board = Board(conquest)
+    for _ in range(5):
+        worths = worths_of(board)
+        falls, _everything = worths.follow(first_state(board))
+        assert falls.sum() == pytest.approx(worths.worth(first_state(board)), rel=1e-9)
+
+
 @given(any_conquest(most_targets=4, most_armies=9, starts=3), st.data())
 def test_a_turn_is_never_worse_with_more_armies_or_other_names(asked: Asked, data: st.DataObject) -> None:
     here = worth(asked.conquest())
