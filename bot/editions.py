@@ -21,13 +21,16 @@ from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.mistakes import nearest_variant, nearest_word
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
+from solver.axis.own_units import with_own_units
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 
 USUAL = USUAL_EDITION
 VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 """The option for the edition in a normal line."""
-_ARMY = re.compile(r"\d+ [a-z_]+(?: \d+ [a-z_]+)*(?: variant:\S+)?")
+_OWN_UNIT = re.compile(r"(?<![^\s,;])units? ?[:=] ?[a-z_]+ ?= ?\d")
+_TABLE = re.compile(r"(?:variant:\S+ )?unit:\S+")
+_ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?( unit:\S+)?")
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,34 @@ class Edition:
         ]
 
 
+class _Editions(dict[str, Edition]):
+    """Editions by their keys; those with own units of a table are made when they are asked for."""
+
+    def __missing__(self, key: str) -> Edition:
+        edition, _space, own = key.partition(" ")
+        if not own:
+            raise KeyError(key)
+        return _with_own_units(edition, own)
+
+
+@lru_cache(200)
+def _with_own_units(key: str, own: str) -> Edition:
+    """Return an edition with own units of a table, from the texts of these that the key of its rules has."""
+    plain = editions()[key]
+    rules = with_own_units(plain.rules, dict(text.split("=", 1) for text in own.split()))
+    spoken = {name: [name] for name in rules.own_units if name not in plain.rules.table}
+    taken = next((name for name in spoken if name in RESERVED | set(OPTIONS) - TWICE), "")
+    if taken:
+        raise BattleError(taken, "`{word}` means something else in a battle already", word=taken)
+    words, short = dict(plain.words), dict(plain.short)
+    _learn(rules, spoken, words, short)
+    return replace(plain, rules=rules, words=words, short=short)
+
+
 @lru_cache
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
-    known: dict[str, Edition] = {}
+    known = _Editions()
     for file in data_files(folder, own, "axis*.toml"):
         for key, table in read_tables(file).items():
             try:
@@ -151,24 +178,36 @@ def _vocabulary(rules: Rules, spoken: Mapping[str, list[str]]) -> tuple[dict[str
     """Return the unit of every word, and the word that writes every unit."""
     words: dict[str, str] = {}
     short: dict[str, str] = {}
+    _learn(rules, spoken, words, short)
+    return words, short
+
+
+def _learn(rules: Rules, spoken: Mapping[str, list[str]], words: dict[str, str], short: dict[str, str]) -> None:
+    """Add units to the unit of every word, and to the word that writes every unit, with their landed forms."""
 
     def learn(unit: str, forms: list[str]) -> None:
+        if not forms:
+            raise BattleError(f"units.{unit}.words", "no word is free for its landed or damaged form")
         short[unit] = forms[0]
         for form in [unit, *forms]:
             for word in (form, *_plurals(form)):
                 if words.setdefault(word, unit) != unit:
                     raise BattleError(f"units.{unit}.words", f"`{word}` means {words[word]} already")
 
+    def forms_of(unit: str) -> list[str]:
+        return spoken.get(unit) or [short[unit]]
+
     for unit, forms in spoken.items():
         learn(unit, forms)
     for unit in rules.table:
+        if unit in short:
+            continue
         if unit.startswith(AMPHIBIOUS):
-            forms = spoken[unit.removeprefix(AMPHIBIOUS)]
+            forms = forms_of(unit.removeprefix(AMPHIBIOUS))
             learn(unit, [f"a{form}" for form in forms if len(form) > 1 and f"a{form}" not in words])
         elif unit.startswith(DAMAGED):
-            forms = spoken[unit.removeprefix(DAMAGED)]
+            forms = forms_of(unit.removeprefix(DAMAGED))
             learn(unit, [f"d{form}" for form in forms if len(form) > 1 and f"d{form}" not in words])
-    return words, short
 
 
 def _plurals(word: str) -> list[str]:
@@ -198,7 +237,23 @@ def names_a_unit(word: str) -> bool:
 
 def is_army(line: str) -> bool:
     """Return whether a canonical line is that of an army without an enemy: "8 inf 2 fig variant:1940"."""
-    return _ARMY.fullmatch(line) is not None and names_a_unit(line.split()[1])
+    army = _ARMY.fullmatch(line)
+    return army is not None and (bool(army[2]) or names_a_unit(army[1]))
+
+
+def has_own_units(line: str) -> bool:
+    """Return whether a normal line describes own units of a table: "unit:mech=1/2/4"."""
+    return _OWN_UNIT.search(line) is not None
+
+
+def is_table(line: str) -> bool:
+    """Return whether a canonical line has own units of a table alone: "variant:1940 unit:mech=1/2/4"."""
+    return _TABLE.fullmatch(line) is not None
+
+
+def own_words(line: str) -> list[str]:
+    """Return the words for own units that a canonical line describes."""
+    return [word for part in re.findall(r"(?<!\S)unit:(\S+)", line) for word in re.findall("([a-z_]+)=", part)]
 
 
 def only_a_unit(word: str) -> bool:

@@ -56,7 +56,7 @@ async def save(request: Request, services: Services) -> Reply:
     except NotOwnerError as error:
         raise not_theirs_error(services.rooms, error, request) from None
     room = room_of_other(services.rooms, line)
-    use = about_other(room, name) if room else _use_text(services.rooms, name, line)
+    use = about_other(room, name, line) if room else _use_text(services.rooms, name, line)
     line, old = (
         request.line_for_here(services.rooms, line),
         request.line_for_here(services.rooms, before.line) if before else "",

@@ -200,7 +200,7 @@ class OtherLines:
         keep: Returns the canonical form of a typed line, which may begin with the name of a preset; None if it is none
             of these lines. MatchupError points at a mistake.
         show: Returns the answer about a preset, from its name and its line.
-        about: The text that says what the preset `{name}` holds, and how it is used.
+        about: Returns the text that says what the preset `{name}` with such a line holds, and how it is used.
         check_name: Raises UserError if no such line can have a name; None if each may have any.
         explicit: That of `Notation` for these lines.
     """
@@ -208,7 +208,7 @@ class OtherLines:
     has: Callable[[str], bool]
     keep: Callable[[str, Mapping[str, str]], str | None]
     show: Callable[[str, str], Reply]
-    about: str
+    about: Callable[[str], str]
     check_name: Callable[[str], None] | None = None
     explicit: Callable[[str, Any], str] | None = None
 

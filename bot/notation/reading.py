@@ -122,7 +122,7 @@ def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
     for token in names:
         room = room_of_other(rooms, saved[token.text])
         if room and room.notation.claims and not room.notation.claims(text, saved):
-            reason = about_other(room, token.text)
+            reason = about_other(room, token.text, saved[token.text])
             raise WrongCommandError(line, token.start, token.end, reason)
 
 
@@ -134,9 +134,9 @@ def room_of_other(rooms: Rooms, line: str) -> GameRoom | None:
     return None
 
 
-def about_other(room: GameRoom, name: str) -> str:
-    """Say what a preset of a game holds in place of a battle, and how it is used."""
-    return _(require(room.notation.other_lines).about, name=name)
+def about_other(room: GameRoom, name: str, line: str) -> str:
+    """Say what a preset of a game holds in place of a battle, by its line, and how it is used."""
+    return _(require(room.notation.other_lines).about(line), name=name)
 
 
 def _claims(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[tuple[Claim, GameRoom]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.editions import USUAL, is_army
+from bot.editions import USUAL, has_own_units, is_army
 from bot.notation.defaults import current_defaults
 from bot.notation.reading import preset_remark
 from bot.phrases.dice_lines import compose_dice
@@ -65,7 +65,7 @@ def write_out_armies(tags: Iterable[Tag], saved: Mapping[str, str]) -> Iterator[
     """Put the units of armies in place of the presets that hold them: "germany attacks 6 inf"."""
     editions: dict[str, Tag] = {}
     for tag in tags:
-        if tag.table != "presets" or not is_army(saved[tag.value]):
+        if tag.table != "presets" or not is_army(saved[tag.value]) or has_own_units(saved[tag.value]):
             yield tag
             continue
         units, _variant, edition = saved[tag.value].partition(" variant:")

@@ -164,7 +164,7 @@ def _kind(unit: Unit, role: Role) -> _Kind:
     more = unit.rolls_more(role)
     column = unit.strength(role) + (more and unit.better_of_two) * PAIRS
     group = SUBS if unit.surprise else PLANES if unit.kind == "air" else OTHERS
-    flags = unit.screens, unit.hunted, unit.defenceless, unit.antiaircraft > 0, is_land(unit)
+    flags = unit.screens, unit.hunted, unit.defenceless, unit.idle, is_land(unit)
     bits = sum(1 << place for place, flag in enumerate(flags) if flag)
     return _Kind(column, unit.attack_dice if more else 1, group, bits, unit.strikes(role))
 

@@ -363,7 +363,7 @@ class AxisBattle:
         chooses = next((name for name, pair in CHOOSERS.items() if pair == self.chooses), None)
         asked = {"question": "casualties", "chooses": chooses, "aim": self.aim} if chooses else {}
         shared = write_fields(self, SHARED_FIELDS)
-        return {**asked, "game": f"axis{self.rules.key}", **shared, "waves": [self.wave_to_dict()]}
+        return {**asked, **self.rules.to_dict(), **shared, "waves": [self.wave_to_dict()]}
 
     def wave_to_dict(self) -> dict[str, Any]:
         """Return the part of the JSON document that describes the wave."""

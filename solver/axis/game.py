@@ -19,6 +19,7 @@ from solver.axis.limits import armies_within, battle_odds_within, sensitivity_wi
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
+from solver.axis.own_units import take_rules
 from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import CHOOSERS, SIDES, Aim, Chooses
 from solver.axis.solve import DROPPED, solve_axis
@@ -53,18 +54,18 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if not isinstance(game, str) or game not in rules or kind in OF_OTHERS:
         return None
-    kinds = *QUESTIONS, *OF_OTHERS
+    edition, kinds = take_rules(document, rules[game]), (*QUESTIONS, *OF_OTHERS)
     check_choice("question", kind, kinds, "for this game the question must be one of {known}, not {value}")
     if kind == "army":
-        return _read_army_question(document, rules[game])
+        return _read_army_question(document, edition)
     exact = take_flag(document, "exact")
     every = kind in ("odds", "casualties") and take_flag(document, "all")
     ranges = take_ranges(document) if kind == "odds" else ()
     if kind == "casualties":
         chooses, aim = _read_choices(document)
-        waves = battle_from_dict(document, rules[game], ("aim", "chooses")).with_choices(chooses, aim)
+        waves = battle_from_dict(document, edition, ("aim", "chooses")).with_choices(chooses, aim)
     else:
-        waves = battle_from_dict(document, rules[game])
+        waves = battle_from_dict(document, edition)
     row = EXACT_ODDS if kind == "odds" and exact else QUESTIONS[kind]
     row = row._replace(**WITH_ENDINGS[kind]) if every else row
     if ranges and row.to_dict:

@@ -137,7 +137,7 @@ class AxisRows:
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
         self.losing = None if lose is None else LikelyHits(battle.dice, lose)
         ours, theirs = self.segments.values()
-        guns_alone = bool(theirs) and all(segment.unit.antiaircraft for segment in theirs)
+        guns_alone = bool(theirs) and all(segment.unit.idle for segment in theirs)
         self.swept = bool(battle.fleet) and not ours and guns_alone and battle.ruling >= Ruling.HELPLESS_FALL
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:

@@ -157,6 +157,11 @@ class Unit:
         return self.kind == "land" and not self.antiaircraft
 
     @property
+    def idle(self) -> bool:
+        """Whether it is a gun that does nothing but shoot at planes before the battle."""
+        return self.antiaircraft > 0 and not self.defence
+
+    @property
     def is_warship(self) -> bool:
         """Whether kamikaze attacks can be aimed at it: it is a ship that fights on the surface."""
         return self.kind == "sea" and not self.surprise and not self.defenceless
@@ -252,6 +257,20 @@ class Rules:
             _check_names(f"units.{unit.name}.boost", unit.by, [other.name for other in self.units])
         if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
             raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
+
+    @property
+    def edition(self) -> str:
+        """The name of the edition, without the own units of a table that follow it in the key."""
+        return self.key.partition(" ")[0]
+
+    @property
+    def own_units(self) -> dict[str, str]:
+        """The texts of the own units of a table by their names: see `own_units.py`."""
+        return dict(text.split("=", 1) for text in self.key.split()[1:])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields of a JSON document that name the rules."""
+        return {"game": f"axis{self.edition}", **({"own_units": own} if (own := self.own_units) else {})}
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from solver.axis.limits import TIMES
+from solver.axis.own_units import take_rules
 from solver.axis.solve import MOST_SECONDS, count_forces
 from solver.axis.units import Rules
 from solver.documents import clamp_chance, clamp_chances
@@ -21,7 +22,7 @@ def read_placing_question(document: dict[str, Any], kind: Any, rules: Mapping[st
     game = document.get("game")
     if kind != "place" or not isinstance(game, str) or game not in rules:
         return None
-    return ask_placing(Placing.from_dict(document, rules[game]))
+    return ask_placing(Placing.from_dict(document, take_rules(document, rules[game])))
 
 
 def ask_placing(placing: Placing) -> Question:

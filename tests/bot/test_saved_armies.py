@@ -74,6 +74,8 @@ def test_a_saved_army_is_no_battle_by_itself(line: str, why: str) -> None:
         ("3 fig tech:jets variant:1940", "3 jet variant:1940"),
         ("2 sub 3 des", "2 sub 3 des"),
         ("1 aa", "1 aa"),
+        ("8 inf 2 zep unit:zep=4/2/9/air", "8 inf 2 zep unit:zep=4/2/9/air"),
+        ("unit:zep=4/2/9/air variant:1940", "variant:1940 unit:zep=4/2/9/air"),
         *((line, None) for line in ("12 9", "3 inf vs 2 inf", "8 inf || 3 inf", "8 inf in kiev", "5 bom 20", "3 siam")),
     ]
 )
@@ -125,6 +127,20 @@ def test_a_name_means_the_units_that_it_stands_for(key: str, data: st.DataObject
 )
 def test_saved_armies_are_named_in_own_words(said: str, line: str) -> None:
     assert understand(ROOMS, said, saved=SAVED).line == line
+
+
+async def test_a_table_is_saved_and_counts_in_any_battle(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    saved = await alice.sends("preset save", name="ours", matchup="unit:zep=4/2/9/air,tank=3/2/5")
+    assert saved.content.startswith("Saved `ours`: `unit:arm=3/2/5,zep=4/2/9/air`. `ours` has own units: ")
+    battle = await alice.sends("battle", matchup="ours 2 zep 1 arm vs 3 inf")
+    assert line_of(battle) == "1 arm 2 zep vs 3 inf unit:arm=3/2/5,zep=4/2/9/air"
+    assert line_of(await alice.presses(battle, "Swap sides")) == "3 inf vs 1 arm 2 zep unit:arm=3/2/5,zep=4/2/9/air"
+    await alice.sends("preset save", name="fleet", matchup="3 zep unit:zep=4/2/9/air,arm=3/2/5")
+    both = await alice.sends("battle", matchup="fleet vs 3 inf ours")
+    assert line_of(both) == "3 zep vs 3 inf unit:arm=3/2/5,zep=4/2/9/air"
+    shown = await alice.sends("preset show", name="ours")
+    assert shown.content.startswith("**unit:arm=3/2/5,zep=4/2/9/air** · A&A 1942\n-# `ours`, saved by Alice")
 
 
 async def test_armies_are_saved_listed_used_changed_and_moved(discord: FakeDiscord, bot: Client) -> None:

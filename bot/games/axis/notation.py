@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from bot.editions import USUAL, editions, example_here, names_a_unit, only_a_unit
+from bot.editions import USUAL, editions, example_here, has_own_units, is_table, names_a_unit, only_a_unit
 from bot.games.axis.dice.reading import read_lone_army
 from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders
@@ -95,7 +95,11 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
     """Claim lines that name units, money or a preset with units; some units may also be ships of Star Wars Risk."""
     line = normal(text)
     presets = presets_in(line, saved)
-    named = may_be_armies(normal(saved[presets[0].text])) if presets else any(map(only_a_unit, unit_words(line)))
+    named = (
+        may_be_armies(normal(saved[presets[0].text]))
+        if presets
+        else has_own_units(line) or any(map(only_a_unit, unit_words(line)))
+    )
     if named or MONEY.search(line):
         return Claim.LIKELY
     return Claim.MAYBE if may_be_armies(line) or _BEFORE_NAME.match(line) else Claim.NO
@@ -113,8 +117,12 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     preset, armies = split_presets(line, saved)
     saved_line = normal(saved[preset.text]) if preset else ""
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
+    if preset and is_table(saved_line):
+        rest = f"{line[: preset.start]}{' ' * len(preset.text)}{line[preset.end :]}"  # armies keep their places
+    elif preset:
+        armies = []
     try:
-        reading = read_armies(rest, saved_line, takes, saved, [] if preset else armies)
+        reading = read_armies(rest, saved_line, takes, saved, armies)
         remarks = remarks_on_whole(line, preset, saved_line) if preset else ()
         return reading._replace(of_words=(*remarks, *reading.of_words))
     except MatchupError as error:

@@ -53,6 +53,12 @@ _AIMS = Value(
 )
 _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940"))
 
+_OWN_UNITS = Value(
+    r"[a-z_]+ ?= ?[^\s,;]+(?: ?, ?[a-z_]+ ?= ?[^\s,;]+)*",
+    _split_list,
+    N_("units with attack/defence/price, such as mech=1/2/4, and words behind these, such as hits2"),
+)
+
 _SIDES: tuple[Owner, ...] = "attacker", "defender"
 
 # The rows -----------------------------------------------------------------------------------------------
@@ -149,6 +155,16 @@ RULES = (
     Option("biased", YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
     Option("land", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "land")),
     Option("sea", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "sea")),
+    Option(
+        "unit",
+        _OWN_UNITS,
+        "both",
+        offers=("mech=1/2/4",),
+        whole=True,
+        repeatable=True,
+        help=N_("`unit:mech=1/2/4` a unit of your own: attack/defence/price"),
+        find=values.own_units,
+    ),
     Option("variant", _EDITION, "both", whole=True, find=values.unusual_edition),
 )
 """The options about the rules; the last is written first, before those in `PLANS`."""

@@ -11,7 +11,7 @@ from bot.errors import sentence_of
 from bot.games.axis.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.values import aim_of, dice_of, read_worth, theatre_of, unit_of
-from bot.languages import _
+from bot.languages import _, compose
 from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
 from bot.notation.asked_ends import Span, asked_ends
 from bot.notation.defaults import current_defaults
@@ -20,6 +20,7 @@ from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.end_counts import lacking
+from solver.axis.own_units import with_own_units
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import AMPHIBIOUS, Theatre
 from solver.axis.waves.waves import Waves
@@ -44,7 +45,25 @@ def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUA
     edition = editions().get(variant)
     if edition is None:
         raise MatchupError(line, *options["variant"][1:3], unknown_edition_text(variant), nearest_edition(variant))
-    return edition
+    return _with_own_units(line, edition, options["unit"]) if "unit" in options else edition
+
+
+def _with_own_units(line: str, edition: Edition, field: ParsedOption) -> Edition:
+    """Return an edition with the own units of a line."""
+    own: dict[str, str] = {}
+    for part in field.value:
+        word, text = re.split(" ?= ?", part, maxsplit=1)
+        if own.setdefault(name := edition.words.get(word, word), text) != text:
+            raise MatchupError(line, field.start, field.end, _("`unit:` says two things about `{unit}`.", unit=word))
+        own[name] = text
+    try:
+        return editions()[with_own_units(edition.rules, own).key]
+    except BattleError as error:
+        name, _dot, _rest = error.field.removeprefix("units.").partition(".")
+        word = edition.short.get(name, name)
+        reason = mistake_sentence(error, edition)
+        text = compose("{unit}: {reason}", unit=f"`{word}`", reason=reason) if word else reason
+        raise MatchupError(line, field.start, field.end, text) from None
 
 
 def battle_of(line: str, options: Mapping[str, ParsedOption], empty: str = "") -> Waves:

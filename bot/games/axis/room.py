@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bot.editions import is_army, with_edition
+from bot.editions import with_edition
 from bot.errors import UserError
 from bot.games.axis import answers
 from bot.games.axis.all_ends import answer_ends
@@ -68,7 +68,7 @@ NOTATION = Notation(
     allow=allow,
     complete=army_completions,
     reserved_words=reserved_words,
-    other_lines=OtherLines(is_army, armies.keep, armies.show, armies.ABOUT, explicit=with_edition),
+    other_lines=OtherLines(armies.holds, armies.keep, armies.show, armies.about, explicit=with_edition),
 )
 LIVE = Live(
     left=live_words.left_text,

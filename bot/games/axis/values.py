@@ -86,8 +86,18 @@ def dice_of(options: Mapping[str, Any]) -> Dice:
 
 def unusual_edition(battles: Sequence[Any]) -> str | None:
     """Return the edition, if it is not the usual one."""
-    key: str = battles[0].rules.key
+    key: str = battles[0].rules.edition
     return key if key != USUAL else None
+
+
+def own_units(battles: Sequence[Any]) -> str | None:
+    """Return the own units of a table in a battle; None if it has none."""
+    return own_units_text(editions()[battles[0].rules.key]) or None
+
+
+def own_units_text(edition: Edition) -> str:
+    """Write the own units of a table: "mech=1/2/4,arm=4/3/6"; "" if it has none."""
+    return ",".join(f"{edition.short[name]}={text}" for name, text in edition.rules.own_units.items())
 
 
 def is_hidden_theatre(battles: Sequence[AxisBattle], theatre: Theatre) -> bool:

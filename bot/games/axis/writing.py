@@ -1,9 +1,9 @@
 """The canonical line of a battle of Axis & Allies, its parts, and what a second plan changes of it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.editions import USUAL, Edition, editions, names_a_unit, own_words
 from bot.games.axis.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
 from bot.games.base import PlanChanges
@@ -137,7 +137,8 @@ def rest_of_line(line: str, change: str) -> str:
     head, then, later = line.partition(" then ")
     sides = head.partition(" vs ")
     waves = _THEN.split(change)
-    listed = [_lists_units(side) for side in [*_VERSUS.split(waves[0], maxsplit=1), ""][:2]]
+    own = own_words(line)
+    listed = [_lists_units(side, own) for side in [*_VERSUS.split(waves[0], maxsplit=1), ""][:2]]
     ours, theirs = (
         re.sub(r"(?<!\S)\d+(?= [a-z])", "0", side) if anew else side
         for side, anew in zip(sides[::2], listed, strict=True)
@@ -149,11 +150,12 @@ def rest_of_line(line: str, change: str) -> str:
     return f"{head}{then}{later}"
 
 
-def _lists_units(side: str) -> bool:
-    """Tell whether a side has units without a sign; "0 arm" only takes some away."""
+def _lists_units(side: str, own: Collection[str]) -> bool:
+    """Tell whether a side has units without a sign, perhaps own ones; "0 arm" only takes some away."""
     counted = ((int(count), word) for count, word in _COUNTED.findall(side))
     return any(
-        count and (names_a_unit(word.replace(" ", "_")) or names_a_unit(word.split()[0])) for count, word in counted
+        count and any(name in own or names_a_unit(name) for name in (word.replace(" ", "_"), word.split()[0]))
+        for count, word in counted
     )
 
 

@@ -67,6 +67,14 @@ HELP = Help(
 )
 
 
+def _about(_line: str) -> str:
+    """Return the text that says what a preset with garrisons holds."""
+    return N_(
+        "`{name}` holds garrisons, not a battle: `/conquer {name} 12 siam > australia` uses them, "
+        "`/map {name} indonesia 4` changes them."
+    )
+
+
 def _write_part(reading: Reading, _lone: str) -> str:
     """Write the line of a reading that may leave out the number of a start."""
     return write_conquest(reading.battle, reading.details.asked_start)
@@ -83,10 +91,7 @@ ROOM = GameRoom(
             is_board,
             keep=keep,
             show=show_board,
-            about=N_(
-                "`{name}` holds garrisons, not a battle: `/conquer {name} 12 siam > australia` uses them, "
-                "`/map {name} indonesia 4` changes them."
-            ),
+            about=_about,
             check_name=check_name,
         ),
         explicit=explicit,

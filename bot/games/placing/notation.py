@@ -99,7 +99,7 @@ def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
     shared = f"vs {shared}" if "variant" in shared else f"vs {shared} variant:{variant}"
     attacks = [_attack(number, line, shared, saved) for number, line in enumerate(lines[1:], start=1)]
     for number, attack in enumerate(attacks, start=1):
-        if attack.battle.rules.key != variant:
+        if attack.battle.rules.edition != variant:
             reason = _("All territories use one edition, so say it once.")
             raise _in_piece(number, MatchupError(attack.line, *attack.options["variant"][1:3], reason))
     placing = _build_placing(lines[0], units, places, attacks, aim, at_least)

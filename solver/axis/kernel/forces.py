@@ -183,7 +183,7 @@ class Forces:
     @cached_property
     def helpless(self) -> Flags:
         """Which forces any attacker destroys without a roll: those of transports alone, or of guns alone. [force]."""
-        guns = (self.units > 0) & (self.count(lambda unit: unit.antiaircraft > 0) == self.units)
+        guns = (self.units > 0) & (self.count(lambda unit: unit.idle) == self.units)
         return np.asarray(guns | self.defenceless)
 
     @cached_property

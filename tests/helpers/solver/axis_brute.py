@@ -361,9 +361,9 @@ class Plans:
 
 def after_guns(wave: Wave) -> Shares:
     """Section 4.2: the law of what the anti-aircraft volley leaves, quiet moves done."""
-    guns, planes = wave.defenders.count("aa_gun"), sum(map(rules.is_plane, wave.attackers))
-    fires = wave.land and not wave.guns_fired and guns < len(wave.defenders)
-    shots = min(3 * guns, planes) if fires else 0
+    planes = sum(map(rules.is_plane, wave.attackers))
+    fires = wave.land and not wave.guns_fired and not rules.helpless(wave.defenders)
+    shots = min(sum(rules.SHOTS.get(unit, 0) for unit in wave.defenders), planes) if fires else 0
     law: Shares = {}
     for count, share in hits((1,) * shots, wave.dice).items():
         ours = rules.without(wave.attackers, rules.next_planes(wave.attackers, count))

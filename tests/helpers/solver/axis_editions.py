@@ -24,13 +24,18 @@ def twins_play(key: str) -> Iterator[Rules]:
     kinds = {name: "gun" if unit.antiaircraft else unit.kind for name, unit in rules.table.items()}
     table = {name: Unit(one.attack, one.defence, int(one.cost), kinds[name]) for name, one in rules.table.items()}
     usual = axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE
+    shots = axis_rules.TWO_HITS, axis_rules.SHOTS
     axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
-    axis_rules.MORE_DICE = {"heavy_bomber": DICE[key]}
+    axis_rules.MORE_DICE = {"heavy_bomber": DICE.get(rules.edition, 0)}
+    own = [rules.table[name] for name in rules.own_units]
+    axis_rules.TWO_HITS = ("battleship", *(unit.name for unit in own if unit.hits > 1))
+    axis_rules.SHOTS = {"aa_gun": 3, **{unit.name: unit.antiaircraft for unit in own if unit.antiaircraft}}
     axis_brute._shot.cache_clear()
     try:
         yield rules
     finally:
         axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE = usual
+        axis_rules.TWO_HITS, axis_rules.SHOTS = shots
         axis_brute._shot.cache_clear()
 
 

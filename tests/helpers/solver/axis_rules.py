@@ -74,6 +74,9 @@ SEA = Sea()
 MORE_DICE: dict[str, int] = {}
 """Units that roll more than one die where they attack: 10 for the better of two, 20 for two, 30 for three."""
 
+TWO_HITS: tuple[str, ...] = ("battleship",)
+SHOTS = {"aa_gun": 3}
+"""The shots at planes of each gun."""
 SHIPS = ("battleship", "damaged_battleship", "cruiser")
 """The ships that bombard."""
 BIASED = {
@@ -195,7 +198,7 @@ def attack_strengths(units: Units) -> list[int]:
     for unit in units:
         strength = UNITS[unit].attack + MORE_DICE.get(unit, 0)
         if unit.endswith("infantry") and supported:
-            strength, supported = 2, supported - 1
+            strength, supported = strength + 1, supported - 1
         strengths.append(strength)
     return strengths
 
@@ -332,8 +335,9 @@ def _ordered(units: dict[str, int], loss_order: list[str], *, land: bool) -> lis
 
 
 def _with_spare_hits(order: list[str], *, land: bool) -> Units:
-    """Section 3, step 7: at sea the spare hits go before anything else."""
-    return (*order, *(["spare_hit"] * (0 if land or "damaged_battleship" not in UNITS else order.count("battleship"))))
+    """Section 3, step 7: the spare hits go before anything else."""
+    known = [unit for unit in TWO_HITS if f"damaged_{unit}" in UNITS and not (land and unit in SHIPS)]
+    return (*order, *(["spare_hit"] * sum(map(order.count, known))))
 
 
 def _attackers(side: dict[str, Any], land: bool) -> Units:

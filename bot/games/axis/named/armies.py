@@ -1,13 +1,17 @@
-"""Armies without an enemy that presets hold: "8 inf 3 art 4 arm 2 fig"; lines name them on either side of `vs`."""
+"""Lines without an enemy that presets hold: armies and tables.
+
+Lines name an army, "8 inf 3 art 4 arm 2 fig", on either side of `vs`, and a table, "unit:mech=1/2/4", anywhere.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.editions import USUAL, Edition, is_army
+from bot.editions import USUAL, Edition, is_army, is_table
 from bot.games.axis.matchup import count_text
 from bot.games.axis.named.presets import may_be_armies, presets_in
 from bot.games.axis.notation import parse_rest, read_armies
 from bot.games.axis.reading import edition_of, unit_counts
+from bot.games.axis.values import own_units_text
 from bot.games.axis.writing import sorted_units_text
 from bot.languages import N_, _
 from bot.notation.defaults import current_defaults
@@ -17,14 +21,26 @@ from bot.notation.options import write_number
 from bot.replies import Reply
 from solver.axis.sides import Units
 
-ABOUT = N_(
+_ABOUT = N_(
     "`{name}` is an army: `/battle {name} vs ...` attacks with it, `/battle ... vs {name}` defends with it, and "
     "`{name} +1 inf` has one more."
 )
+_TABLE = N_("`{name}` has own units: `/battle {name} ...` counts with them, in any battle.")
 _BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
 _ENEMIES = "inf", "sub"
 """Units of every edition, one on land and one at sea."""
-_OF_ARMIES = "attacker:tech", "variant"
+_OF_ARMIES = "attacker:tech", "variant", "unit"
+_RULES = re.compile(" (?:variant|unit):")
+
+
+def holds(line: str) -> bool:
+    """Return whether a canonical line is an army without an enemy, or a table."""
+    return is_army(line) or is_table(line)
+
+
+def about(line: str) -> str:
+    """Return the text that says what a preset with such a line holds."""
+    return _TABLE if is_table(line) else _ABOUT
 
 
 def keep(text: str, saved: Mapping[str, str]) -> str | None:
@@ -33,7 +49,7 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
     MatchupError points at what only a battle has, or at an army that no battle can have.
     """
     line = normal(text)
-    preset = next((token for token in presets_in(line, saved) if is_army(saved[token.text])), None)
+    preset = next((token for token in presets_in(line, saved) if holds(saved[token.text])), None)
     if _BATTLE.search(line) or not (preset or may_be_armies(line)):
         return None
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
@@ -44,9 +60,11 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
     if others:
         reason = _("An army alone has units and `variant:`. All else goes with a battle: add `vs` and the other side.")
         raise MatchupError(line, 0, len(line), reason)
-    army = sorted_units_text(units, edition)
-    army = army if edition.key == USUAL else f"{army} variant:{edition.key}"
-    _check(line, army)
+    variant = "" if edition.key == USUAL else f"variant:{edition.key}"
+    own = own_units_text(edition)
+    army = " ".join(filter(None, [sorted_units_text(units, edition), variant, own and f"unit:{own}"]))
+    if not is_table(army):
+        _check(line, army)
     return army
 
 
@@ -63,8 +81,8 @@ def _read(line: str, saved_line: str) -> tuple[Units, Edition, list[ParsedOption
 
 def _check(line: str, army: str) -> None:
     """Raise MatchupError if an army has no units, or can fight on neither side of any battle."""
-    units, variant, edition = army.partition(" variant:")
-    mistakes = [_mistake(f"{battle}{variant}{edition}") for battle in _battles(units)]
+    end = rules.start() if (rules := _RULES.search(army)) else len(army)
+    mistakes = [_mistake(f"{battle}{army[end:]}") for battle in _battles(army[:end])]
     if all(mistakes):
         raise MatchupError(line, 0, len(line), mistakes[0])
 
@@ -86,8 +104,10 @@ def _battles(units: str) -> Iterator[str]:
 
 
 def show(name: str, line: str) -> Reply:
-    """Return the answer about a preset with an army: its units, their number and their price."""
+    """Return the answer about a preset with an army, its units, their number and their price; or about a table."""
     units, edition, _others = _read(line, "")
+    if is_table(line):
+        return Reply(f"**{line}** · {_(edition.name)}", remarks=(_(about(line), name=name),))
     money = write_number(sum(edition.rules.table[unit].cost * count for unit, count in units))
     facts = count_text(units), _("{amount} IPC", amount=money), _(edition.name)
-    return Reply(" · ".join([f"**{line}**", *facts]), remarks=(_(ABOUT, name=name),))
+    return Reply(" · ".join([f"**{line}**", *facts]), remarks=(_(about(line), name=name),))

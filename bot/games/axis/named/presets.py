@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.editions import VARIANT, editions, in_edition, is_army, names_a_unit
+from bot.editions import VARIANT, editions, has_own_units, in_edition, is_army, is_table, names_a_unit
 from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders, names_units
 from bot.games.axis.options import WORDS
 from bot.languages import _
@@ -20,7 +20,7 @@ _THEN = re.compile(r"(?<![^\s,;])then(?![^\W\d_])")
 
 def may_be_armies(line: str) -> bool:
     """Return whether a line has units of Axis & Allies, some of which may also be ships of Star Wars Risk."""
-    return any(names_a_unit(word) for word in unit_words(line))
+    return any(names_a_unit(word) for word in unit_words(line)) or has_own_units(line)
 
 
 def unit_words(line: str) -> Iterator[str]:
@@ -54,7 +54,7 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
     whole, armies = None, dict[tuple[int, str], NamedArmy]()
     for token in presets:
         wave, side, opposed = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
-        side = side if opposed or is_army(saved[token.text]) else ""
+        side = side if (opposed or is_army(saved[token.text])) and not is_table(saved[token.text]) else ""
         if side and (wave, side) in armies:
             other = line[armies[wave, side].start : armies[wave, side].end]
             reason = _("Use one preset at a time; `{setup}` is already one.", setup=other)

@@ -1,0 +1,180 @@
+"""Own units of a table: kinds of units that it adds to an edition or changes in it, each written in a few signs.
+
+"1/2/4" is the attack, the defence and the price of a unit. Words may follow, as in "3/4/9/hits2/aa1": see `WORDS` and
+`NUMBERS`. The key of the rules holds these units behind the name of the edition, so that other units are other rules.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from solver.axis.units import MOST_COST, MOST_STRENGTH, ORDERS, Rules, Unit
+from solver.documents import read_part
+from solver.errors import BattleError, quoted
+
+WORDS: dict[str, dict[str, Any]] = {
+    "land": {"kind": "land"},
+    "air": {"kind": "air"},
+    "sea": {"kind": "sea"},
+    "sub": {"kind": "sea", "surprise": True},
+    "des": {"kind": "sea", "screens": True},
+    "tra": {"kind": "sea", "defenceless": True},
+    "bombards": {"kind": "sea", "bombards": True},
+}
+"""What each word makes of a unit. A unit without any is on land."""
+NUMBERS = {"hits": ("hits", 2), "aa": ("antiaircraft", 99), "carries": ("carries", 20), "dice": ("attack_dice", 6)}
+"""The field that each word with a number sets, and its largest number."""
+SUPPORTED = "supported"
+"""The word for a unit whose attack artillery raises by 1, as it does that of infantry."""
+MOST_OWN = 8
+"""The most own units of a table."""
+_NAME = re.compile("[a-z][a-z_]{1,19}")
+_TEXT = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4}(?:\.\d{1,2})?)((?:/[^/]+)*)")
+_PART = re.compile(r"([a-z]+)(\d{0,4})")
+
+
+def take_rules(document: dict[str, Any], rules: Rules) -> Rules:
+    """Take the own units out of a document; returns the rules with them.
+
+    Args:
+        document: The document, perhaps with a field "own_units".
+        rules: The rules of its edition.
+
+    Raises:
+        BattleError: If they are wrong.
+    """
+    own = document.pop("own_units", {})
+    if not isinstance(own, Mapping) or not all(isinstance(text, str) for text in own.values()):
+        raise BattleError("own_units", "give an object with the text of each unit, such as 1/2/4")
+    return read_part("own_units", partial(with_own_units, rules, own)) if own else rules
+
+
+def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
+    """Return the rules of an edition with own units of a table.
+
+    A unit of the edition keeps all that its new text does not say. A new one is lost before the first that is dearer.
+
+    Args:
+        rules: The rules of the edition.
+        own: The text of each unit by its name.
+
+    Raises:
+        BattleError: If a text is wrong, or a unit does not go with the others; it names the unit.
+
+    Example:
+        >>> tank = Unit("tank", "land", 3, 3, 6)
+        >>> rules = with_own_units(Rules("mini", (tank,), (("tank",),) * 4), {"mech": "1/2/4"})
+        >>> rules.key, rules.orders[0]
+        ('mini mech=1/2/4', ('mech', 'tank'))
+    """
+    if len(own) > MOST_OWN:
+        raise BattleError("", "a table can have at most {most} units of its own", most=MOST_OWN)
+    units, orders, texts = {unit.name: unit for unit in rules.units}, list(rules.orders), list[str]()
+    for name in sorted(own):
+        known = units.get(name)
+        if known is None and (name in rules.table or not _NAME.fullmatch(name)):
+            raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
+        unit = read_part(name, partial(_read, own[name], name, rules, known))
+        texts.append(f"{name}={_write(unit, known or _plain(name))}")
+        if known is None:
+            orders = [_with_place(unit, of, order, units) for of, order in zip(ORDERS, orders, strict=True)]
+            units = _beside_its_kind(unit, units)
+        units[name] = unit
+    return replace(rules, key=" ".join([rules.key, *texts]), units=tuple(units.values()), orders=tuple(orders))
+
+
+def _beside_its_kind(unit: Unit, units: Mapping[str, Unit]) -> dict[str, Unit]:
+    """Units with a new one behind the last of its kind."""
+    every = list(units.values())
+    place = max((at + 1 for at, other in enumerate(every) if other.kind == unit.kind), default=len(every))
+    return {one.name: one for one in [*every[:place], unit, *every[place:]]}
+
+
+def _plain(name: str) -> Unit:
+    """A unit of which only the name is known."""
+    return Unit(name, "land", 0, 0, 0)
+
+
+def _read(text: str, name: str, rules: Rules, known: Unit | None) -> Unit:
+    """The unit that a text describes, which may change a known one."""
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise BattleError("", "write a unit as attack/defence/price, such as 1/2/4, and words behind it")
+    attack, defence = int(match[1]), int(match[2])
+    price = float(match[3])
+    if max(attack, defence) > MOST_STRENGTH or price > MOST_COST:
+        raise BattleError(
+            "",
+            "attack and defence must be 0 to {most}, and the price 0 to {cost}",
+            most=MOST_STRENGTH,
+            cost=MOST_COST,
+        )
+    values: dict[str, Any] = {"attack": attack, "defence": defence, "cost": int(price) if price.is_integer() else price}
+    for word in match[4].split("/")[1:]:
+        more = _meaning(word, attack, rules)
+        if any(values.get(field, value) != value for field, value in more.items()):
+            raise BattleError("", "`{word}` contradicts another word of this unit", word=word)
+        values |= more
+    base = known or _plain(name)
+    if known and values.get("kind", known.kind) != known.kind:
+        raise BattleError("", "a known unit can't change between land, air and sea; give a new one another name")
+    if "hits" in values:
+        values["attack_hits"] = None
+    raised = attack - base.attack
+    if base.boost is not None and "boost" not in values:
+        values["boost"] = min(base.boost + raised, MOST_STRENGTH)
+    if base.supremacy:
+        values["supremacy"] = tuple(min(max(strength + raised, 0), MOST_STRENGTH) for strength in base.supremacy)
+    unit = replace(base, **values)
+    if unit.antiaircraft and unit.kind != "land":
+        raise BattleError("", "only land units have AA shots")
+    if unit.surprise and known is None:
+        subs = [other for other in rules.units if other.surprise]
+        unit = replace(unit, hunted=subs[0].hunted, surprise_defence=subs[0].surprise_defence) if subs else unit
+    return unit
+
+
+def _meaning(word: str, attack: int, rules: Rules) -> dict[str, Any]:
+    """The fields that a word of a unit sets."""
+    if word == SUPPORTED:
+        by = next((unit.by for unit in rules.units if unit.kind == "land" and unit.by), ())
+        if not by:
+            raise BattleError("", "in this edition no unit supports others")
+        return {"boost": min(attack + 1, MOST_STRENGTH), "by": by}
+    if word in WORDS:
+        return WORDS[word]
+    part = _PART.fullmatch(word)
+    if part is None or part[1] not in NUMBERS or not part[2]:
+        known = ", ".join(f"`{name}`" for name in [*WORDS, SUPPORTED, *(f"{name}2" for name in NUMBERS)])
+        raise BattleError("", "`{word}` is no word for a unit; the words are {known}", word=word, known=known)
+    field, most = NUMBERS[part[1]]
+    if not 1 <= int(part[2]) <= most:
+        raise BattleError("", "`{name}` needs a number from 1 to {most}", name=part[1], most=most)
+    return {field: int(part[2])}
+
+
+def _write(unit: Unit, base: Unit) -> str:
+    """The one text of a unit that differs from another so."""
+    changed = {field for field in unit.__dataclass_fields__ if getattr(unit, field) != getattr(base, field)}
+    changed |= {"hits"} if "attack_hits" in changed else set()
+    words = [
+        word for word, means in WORDS.items() if "kind" in means and len(means) > 1 and {*means} - {"kind"} <= changed
+    ]
+    words = words or [unit.kind] * (unit.kind != base.kind)
+    words += [SUPPORTED] * (unit.by != base.by)
+    words += [f"{word}{getattr(unit, field)}" for word, (field, _most) in NUMBERS.items() if field in changed]
+    return "/".join([f"{unit.attack}/{unit.defence}/{unit.cost:.10g}", *words])
+
+
+def _with_place(unit: Unit, of: str, order: tuple[str, ...], units: Mapping[str, Unit]) -> tuple[str, ...]:
+    """An order of loss with a new unit, if it fights there: before the first dearer one, guns and transports aside."""
+    theatre, role = of.split("_")
+    if unit.kind not in ("air", theatre) or (unit.antiaircraft and role == "attack"):
+        return order
+    dearer = (name for name in order if units[name].cost > unit.cost and not units[name].antiaircraft)
+    late = (name for name in order if units[name].defenceless)
+    before = next(dearer, None) or next(late, None)
+    place = order.index(before) if before else len(order)
+    return (*order[:place], unit.name, *order[place:])

@@ -1,0 +1,121 @@
+"""Own units of a table: they fight as their texts say, and a wrong text is refused."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.editions import editions, rules_by_game
+from solver import BattleError, read_question
+from solver.axis.battle import AxisBattle
+from solver.axis.loss_order import usual_order
+from solver.axis.own_units import with_own_units
+from solver.axis.solve import solve_axis
+from solver.axis.units import ROLES
+from solver.games import GAMES
+from tests.helpers.cases import each
+from tests.helpers.extent import examples, pick
+from tests.helpers.solver import axis_brute
+from tests.helpers.solver.any_axis_battle import NEVER, Document, armies, both, plans
+from tests.helpers.solver.axis_battles import RULES, document
+from tests.helpers.solver.axis_compare import compare
+from tests.helpers.solver.axis_editions import twins_play
+from tests.helpers.solver.kernels import each_kernel
+
+OWN = {
+    "bunker": "1/3/7/hits2",
+    "skyguard": "0/1/4/aa2",
+    "guard_infantry": "2/1/4/supported",
+    "infantry": "3/3/4",
+    "tank": "4/2/5",
+    "zep": "2/3/9/air",
+}
+LAND = [*OWN, "artillery", "aa_gun", "fighter", "bunker", "zep", "skyguard"]
+
+
+@st.composite
+def battles(draw: st.DrawFn) -> Document:
+    """A small battle on land with own units."""
+    rules, sides = with_own_units(editions()["1942"].rules, OWN), []
+    for role in ROLES:
+        order = list(usual_order(rules, "land", role))
+        sides.append((draw(armies([name for name in LAND if name in order], 4)), draw(st.permutations(order))))
+    (ours, our_order), (theirs, their_order) = sides
+    dice = draw(st.sampled_from(["standard", "low_luck", "biased"]))
+    more = draw(plans("land")) if draw(st.booleans()) else NEVER
+    return document(ours, theirs, attack_order=our_order, defence_order=their_order, dice=dice, **more)
+
+
+@examples(pick(50, 200), derandomize=True)
+@given(battles())
+def test_own_units_on_land_agree_with_every_die(battle: Document) -> None:
+    key = with_own_units(editions()["1942"].rules, OWN).key
+    with twins_play(key) as rules:
+        answer = axis_brute.solve(battle)
+        for _kernel in each_kernel():
+            compare(solve_axis(AxisBattle.from_dict(battle, rules), 0), answer)
+
+
+TWINS = {
+    "boat": ("transport", "0/0/7/tra"),
+    "dread": ("battleship", "4/4/20/bombards/hits2"),
+    "escort": ("destroyer", "2/2/8/des"),
+    "flattop": ("carrier", "1/2/14/sea/carries2"),
+    "kite": ("fighter", "3/4/10/air"),
+    "uboat": ("submarine", "2/1/6/sub"),
+}
+"""Own units with the values of those of 1942."""
+
+
+@examples(pick(25, 100), derandomize=True)
+@given(
+    st.tuples(armies([*TWINS, "uboat", "kite"], 5), armies([*TWINS, "uboat", "escort"], 5)),
+    st.fixed_dictionaries({"submerge": both, "keep_last_destroyer": both, "crash_stranded_fighters": st.booleans()}),
+    st.sampled_from(["standard", "low_luck"]),
+)
+def test_own_ships_fight_like_those_with_the_same_words(
+    units: tuple[dict[str, int], dict[str, int]], more: dict[str, Any], dice: str
+) -> None:
+    rules, sums = with_own_units(RULES, {name: text for name, (_twin, text) in TWINS.items()}), []
+    known = {name: twin for name, (twin, _text) in TWINS.items()}
+    order = [*sorted({*known} - {"boat"}), "boat"]
+    for names in ({name: name for name in known}, known):
+        ours, theirs = ({names[name]: count for name, count in side.items()} for side in units)
+        orders = {key: [names[name] for name in order] for key in ("attack_order", "defence_order")}
+        odds = solve_axis(
+            AxisBattle.from_dict(document(ours, theirs, theatre="sea", dice=dice, **orders, **more), rules)
+        )
+        sums.append([odds.wins, odds.end_chances["holds"], odds.attacker_loss, odds.defender_loss, odds.rounds])
+    assert sums[0] == pytest.approx(sums[1], abs=1e-12)
+
+
+def test_a_document_with_own_units_is_written_and_read_again() -> None:
+    wave = {"attacker": {"units": {"mech": 3}}, "defender": {"units": {"tank": 2}}}
+    asked = {"game": "axis1942", "own_units": {"tank": "3/2/5.0", "mech": "1/2/4/land"}, "waves": [wave]}
+    question = read_question(asked, rules_by_game(), GAMES)
+    written = question.battle.to_dict()
+    assert (written["game"], written["own_units"]) == ("axis1942", {"mech": "1/2/4", "tank": "3/2/5"})
+    assert read_question(written, rules_by_game(), GAMES).battle == question.battle
+    assert "own_units" not in AxisBattle.from_dict(document({"tank": 1}, {"tank": 1}), RULES).to_dict()
+
+
+@each(
+    [
+        ({"mech": "1/2"}, "mech: write a unit as attack/defence/price"),
+        ({"mech": "7/2/4"}, "mech: attack and defence must be 0 to 6"),
+        ({"mech": "1/2/4/fast"}, "mech: `fast` is no word for a unit"),
+        ({"mech": "1/2/4/hits"}, "mech: `hits` is no word"),
+        ({"mech": "1/2/4/hits3"}, "mech: `hits` needs a number from 1 to 2"),
+        ({"mech": "1/2/4/air/sub"}, "mech: `sub` contradicts"),
+        ({"mech": "1/2/4/air/aa1"}, "mech: only land units"),
+        ({"tank": "3/3/6/air"}, "tank: a known unit can't change"),
+        ({"amphibious_tank": "3/3/6"}, "amphibious_tank: change the unit itself"),
+        ({"x": "3/3/6"}, "x: change the unit itself, or give a new one a name of 2 to 20 letters"),
+        ({f"unit_{letter}": "1/1/1" for letter in "abcdefghi"}, ": a table can have at most 8"),
+    ]
+)
+def test_a_wrong_own_unit_is_refused(own: dict[str, str], told: str) -> None:
+    with pytest.raises(BattleError) as error:
+        with_own_units(RULES, own)
+    assert f"{error.value.field}: {error.value.reason}".startswith(told)
