@@ -23,7 +23,7 @@ from bot.live.dice import with_dice
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, typed_rolls
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
-from bot.live.work import best_choice, next_text, start_chance
+from bot.live.work import after_best_choices, best_choice, start_chance
 from bot.names import bare_name, safe_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import FIRST, in_todays_notation
@@ -134,16 +134,17 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     at_end = over and fought.ended != MODERATOR and not fought.mistyped
     luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
     luckiest = luckiest_round(live, stages) if at_end else ""
-    upcoming = "" if over or fought.turn else await next_text(services.engine, room, stages[-1].fight)
+    begins = not over and not fought.turn
+    ready = await after_best_choices(services.engine, room, stages[-1].fight) if begins else None
     message = Reply(
         first,
-        facts=tuple(filter(None, [upcoming, luck, luckiest])),
+        facts=tuple(filter(None, [ready and live.left(ready), luck, luckiest])),
         table=live.rows(shown) if fought.turn else (),
         note="\n-# ".join(_notes(fought, shown)),
         line=line_below(fought, services.rooms),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
-        buttons=await _buttons(record, room, stages, waits_for, services),
+        buttons=await _buttons(record, room, stages, waits_for, ready, services),
         private=private,
         frame=Frame(fought.id, fought.frame),
         aside=aside,
@@ -288,7 +289,12 @@ def _waiting_text(record: BattleRecord, live: Live, here: Fight, waits_for: Side
 
 
 async def _buttons(
-    record: BattleRecord, room: GameRoom, stages: Stages, waits_for: SideName | None, services: Services
+    record: BattleRecord,
+    room: GameRoom,
+    stages: Stages,
+    waits_for: SideName | None,
+    ready: Fight | None,
+    services: Services,
 ) -> tuple[Button, ...]:
     fought, entries = record.battle, record.entries
     may_mark = not fought.mistyped and typed_rolls(entries)
@@ -298,13 +304,27 @@ async def _buttons(
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id), *mark] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     back = [Button(_("Take back"), "take back", argument=now)] if last_typed(entries) else []
-    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services), *back, *mark
+    first = _first_choices(now, room, ready) if ready else ()
+    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services, not ready), *first, *back, *mark
+
+
+def _first_choices(now: str, room: GameRoom, ready: Fight) -> tuple[Button, ...]:
+    """Return the buttons that choose something else than the first dice of a battle find.
+
+    They are on its own message, which becomes a part of the dice.
+    """
+    choosing = require(room.live).choosing
+    options = choosing.options(ready, None) if choosing and choosing.options else ()
+    return tuple(Button(label, "choose", argument=f"{now}:{text}") for label, text in options)
 
 
 async def _move_buttons(
-    now: str, room: GameRoom, here: Fight, waits_for: SideName | None, services: Services
+    now: str, room: GameRoom, here: Fight, waits_for: SideName | None, services: Services, advises: bool
 ) -> tuple[Button, ...]:
-    """Return the buttons that go on from where a battle is `now`: its id and its turn."""
+    """Return the buttons that go on from where a battle is `now`: its id and its turn.
+
+    `advises` is whether one of them may ask for the odds of choices.
+    """
     choices, choosing = room.game.choices, require(room.live).choosing
     out = Button(_("Roll to the end"), "roll out", argument=now)
     leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
@@ -316,7 +336,7 @@ async def _move_buttons(
         others = [Button(_(choosing.title), "ask choice", argument=now)] if more else []
         return *shown, *others, out, leave
     usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
-    if choosing is None or choices is None or choosing.advice is None:
+    if choosing is None or choices is None or choosing.advice is None or not advises:
         return usual
     keep: tuple[Button, ...] = usual
     if asked:

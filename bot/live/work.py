@@ -60,19 +60,19 @@ async def best_choice(engine: Engine, room: GameRoom, fight: Any) -> Any:
     return None
 
 
-async def next_text(engine: Engine, room: GameRoom, fight: Any) -> str:
-    """Say what is next in a battle before its first roll; "" if people choose that, or it cannot be had just now."""
+async def after_best_choices(engine: Engine, room: GameRoom, fight: Any) -> Any:
+    """Return a battle as its first dice find it; None if people choose that, or it cannot be had just now."""
     choices = room.game.choices
     if choices is None or not choices.due(fight):
-        return ""
+        return None
     try:
         ready = await before_dice(engine, room, fight)
-        return "" if ready.ended or choices.due(ready) else require(room.live).left(ready)
+        return None if ready.ended or choices.due(ready) else ready
     except UserError as error:
         log.info("the battle begins without what is next: %s", error)
     except Exception:
         log.exception("the battle begins without what is next")
-    return ""
+    return None
 
 
 async def before_dice(engine: Engine, room: GameRoom, fight: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.games.conquest.notation.writing import map_of
-from bot.games.conquest.throws import advise, name_of_place, read_throw, throw_text
+from bot.games.conquest.throws import advise, name_of_place, read_throw, throw_options, throw_text
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.dice import live as dice_live
 from bot.games.live import LATE, Choosing, LiveStage, text_without_dice
@@ -27,6 +27,8 @@ from solver.game import SideName
 Stage = LiveStage[AnyFight, Round]
 LONGEST_NUMBER = 6
 """The most digits of a number that somebody types."""
+MOST_THROWS = 5
+"""The most attacks of which one may be first."""
 
 
 def left_text(fight: AnyFight) -> str:
@@ -184,8 +186,10 @@ def question(fight: AnyFight) -> str:
 
 
 def options(fight: AnyFight, choice: Any) -> list[tuple[str, str]]:
-    """Return labels with the numbers of armies that may move in: the plan's, all and the fewest."""
-    numbers = fight.numbers or range(1)
+    """Return labels with the numbers of armies that may move in: the plan's, all and the fewest; or other attacks."""
+    numbers = fight.numbers
+    if numbers is None:
+        return throw_options(fight, fight.throws[:MOST_THROWS], fight.attack) if isinstance(fight, LiveTurn) else []
     plan = choice["move"] if choice else None
     labels: dict[int, str] = {}
     if plan is not None:

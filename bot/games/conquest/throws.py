@@ -50,18 +50,18 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
         found: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
     except UserError:
         text = f"{question} {_('The turn is too large to know the chances yet.')}"
-        return Advice(text, (), _options(fight, fight.throws[:MOST_ROWS], next_one), ())
+        return Advice(text, (), tuple(throw_options(fight, fight.throws[:MOST_ROWS], next_one)), ())
     next_one = next_one or found[0].throw
     text = f"{question} {_('These are the chances if you play best after this roll.')}"
     remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if len(found) > MOST_ROWS else ()
-    options = _options(fight, [each.throw for each in found[:MOST_ROWS]], next_one)
-    return Advice(text, _table(fight, found, next_one), options, (), remarks)
+    options = throw_options(fight, [each.throw for each in found[:MOST_ROWS]], next_one)
+    return Advice(text, _table(fight, found, next_one), tuple(options), (), remarks)
 
 
-def _options(fight: LiveTurn, throws: Sequence[Throw], next_one: Throw | None) -> tuple[tuple[str, str], ...]:
+def throw_options(fight: LiveTurn, throws: Sequence[Throw], next_one: Throw | None) -> list[tuple[str, str]]:
     """Return the labels and texts of the buttons for all throws but the next one."""
     others = (throw for throw in throws if throw != next_one)
-    return tuple((throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in others)
+    return [(throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in others]
 
 
 def _table(fight: LiveTurn, found: Sequence[ThrowChance], next_one: Throw) -> tuple[str, ...]:
