@@ -1,7 +1,7 @@
 """Solves a usual battle in one call of the compiled code: from two orders of loss to the law of all ends.
 
-Battles of several waves, submarines that submerge, planes that crash and some rare rules take the general way of
-solve.py, and so does every battle where the code is not compiled.
+Submarines that submerge, planes that crash and some rare rules take the general way of solve.py, and so do waves that
+begin with several fleets or have many histories, and every battle where the code is not compiled.
 """
 
 from array import array
@@ -22,8 +22,9 @@ from solver.axis.kernel.native import ListStruct
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import find_opening
 from solver.axis.plans import limits_of
+from solver.axis.sides import Units
 from solver.axis.units import Role, Rules, Unit
-from solver.chain import Chances
+from solver.chain import Chances, Grid
 from solver.compiled import library
 from solver.progress import Meter
 
@@ -33,7 +34,7 @@ COLUMNS = 13
 """The columns of `CHANCES`."""
 PLANES, SUBS, OTHERS = range(3)
 SPARE = 32
-TAKEN, ATTACKERS, DEFENDERS, STANDOFF = 1, 2, 4, 8
+TAKEN, ATTACKERS, DEFENDERS, STANDOFF, FIGHT = 1, 2, 4, 8, 16
 FIGURES = 18
 FOUND = "takes", "attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "wins"
 """Properties of odds that the compiled code works out."""
@@ -95,13 +96,32 @@ def solve_at_once(battle: AxisBattle, dropped: float, meter: Meter, exact_cells:
     Raises:
         TooLargeError: If it is more work than the meter allows.
     """
+    fought = solve_fights(battle, [battle.defender.units], np.ones((1, 1)), dropped, meter, exact_cells)
+    return fought and fought[0]
+
+
+def solve_fights(
+    battle: AxisBattle, starts: Sequence[Units], chances: Grid, dropped: float, meter: Meter, exact_cells: int = 0
+) -> tuple[AxisOdds, Grid] | None:
+    """Return the odds of several fights together, and the share of each, as `solve_each`: [fight, end].
+
+    None if they have to take the general way. See `solve_at_once` for the other arguments and for errors.
+
+    Args:
+        battle: The battle.
+        starts: The sets of units with which the defender may begin.
+        chances: The probability of each in each fight: [fight, start].
+    """
     if not library.library() or not _is_usual(battle):
         return None
     sides = _Side.of(battle, "attack"), _Side.of(battle, "defence")
     subs = any(kind.group == SUBS for side in sides for kind in side.known)
     if not all(side.segments for side in sides) or _has_rare_rules(battle, sides, subs):
         return None
-    roots, law = _begin(battle, sides)
+    begins = _find_starts(battle, sides[1], starts, chances)
+    if not begins or (subs and [start.force for start in begins] != [full_force(sides[1].segments)]):
+        return None
+    roots, law = _begin(battle, sides, begins)
     limit = -1 if battle.round_limit is None else battle.round_limit
     numbers = [battle.theatre == "land", battle.dice == "low_luck", limit, exact_cells, MOST_NUMBERS]
     numbers += [bool(battle.ships), *_dice_of_ships(battle)]
@@ -112,20 +132,52 @@ def solve_at_once(battle: AxisBattle, dropped: float, meter: Meter, exact_cells:
         reals += _captor_losses(battle, side, battle.deadzone)
     plan, payoffs = _describe_plan(battle, sides[0])
     found = _call(numbers + plan, reals + payoffs, meter)
-    return found and _read(battle, sides, subs, *found)
+    if found is None:
+        return None
+    odds, fight = _read(battle, sides, subs, sum(law), *found)
+    one = len(chances) == 1
+    return odds, odds.chances[None] if one else odds.chances * (fight == np.arange(len(chances))[:, None])
 
 
-def _begin(battle: AxisBattle, sides: tuple[_Side, _Side]) -> tuple[list[list[Force]], list[float]]:
+class _Start(NamedTuple):
+    """A force with which a side may begin, in a fight, and the chance of it."""
+
+    force: Force
+    fight: int
+    chance: float
+
+
+def _find_starts(battle: AxisBattle, side: _Side, starts: Sequence[Units], chances: Grid) -> list[_Start]:
+    """The defender's starts, the largest first; none if they need another order of loss."""
+    forces = [full_force(side.segments)]
+    if list(starts) != [battle.defender.units]:
+        segments, (whole, *forces) = battle.line_up([battle.defender.units, *starts])
+        if segments != side.segments or whole != full_force(segments):
+            return []
+    found = [
+        _Start(force, fight, chance)
+        for fight, row in enumerate(chances.tolist())
+        for force, chance in zip(forces, row, strict=True)
+        if chance
+    ]
+    return sorted(found, key=lambda start: sum(start.force.active), reverse=True)
+
+
+def _begin(
+    battle: AxisBattle, sides: tuple[_Side, _Side], starts: list[_Start]
+) -> tuple[tuple[list[_Start], list[_Start]], list[float]]:
     """The forces with which both sides may come to the first round, and the chance of each pair."""
-    whole = [full_force(side.segments) for side in sides]
     planes = battle.theatre == "land" and any(kind.group == PLANES for kind in sides[0].known)
     if not (battle.opening_ships or (planes and (battle.air_battle or _has_guns(battle)))):
-        return [[force] for force in whole], [1.0]
-    opening = find_opening(battle, sides[0].segments, sides[1].segments, whole[1:])
-    law = opening.laws[0]
+        return ([_Start(full_force(sides[0].segments), 0, 1.0)], starts), [start.chance for start in starts]
+    opening = find_opening(battle, sides[0].segments, sides[1].segments, [start.force for start in starts])
+    law = np.array([start.chance for start in starts])[:, None, None] * opening.laws
+    law = law.transpose(1, 0, 2).reshape(law.shape[1], -1)
     rows, columns = np.flatnonzero(law.any(axis=1)), np.flatnonzero(law.any(axis=0))
-    roots = [opening.rows[row] for row in rows], [opening.columns[0][column] for column in columns]
-    return list(roots), law[np.ix_(rows, columns)].reshape(-1).tolist()
+    pairs = zip(starts, opening.columns, strict=True)
+    opened = [start._replace(force=force) for start, forces in pairs for force in forces]
+    ours = [_Start(opening.rows[row], 0, 1.0) for row in rows]
+    return (ours, [opened[column] for column in columns]), law[np.ix_(rows, columns)].reshape(-1).tolist()
 
 
 def _has_guns(battle: AxisBattle) -> bool:
@@ -195,7 +247,7 @@ def _describe_plan(battle: AxisBattle, side: _Side) -> tuple[list[int], list[flo
     return numbers, [*(limit.minimum for limit in limits), value, *_captor_losses(battle, side, deadzone)]
 
 
-def _describe_side(side: _Side, roots: Sequence[Force]) -> list[int]:
+def _describe_side(side: _Side, roots: Sequence[_Start]) -> list[int]:
     """A side as whole numbers: see `read_side` in battle.c."""
     segments, known, places = side.segments, side.known, {name: place for place, name in enumerate(side.whole)}
     units = [segment.unit for segment in segments]
@@ -216,8 +268,8 @@ def _describe_side(side: _Side, roots: Sequence[Force]) -> list[int]:
         numbers += pool
     numbers += boosts
     for root in roots:
-        numbers += root.active
-    return numbers
+        numbers += root.force.active
+    return numbers + [root.fight for root in roots]
 
 
 def _supports(segments: Sequence[Segment]) -> tuple[list[int], list[list[int]]]:
@@ -259,14 +311,16 @@ def _call(numbers: list[int], reals: list[float], meter: Meter) -> tuple[Nodes, 
     return whole, chances
 
 
-def _read(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool, numbers: Nodes, reals: Chances) -> AxisOdds:
-    """The odds from the numbers of the compiled code: see `write_answer` in ends.c."""
+def _read(
+    battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool, given: float, numbers: Nodes, reals: Chances
+) -> tuple[AxisOdds, Nodes]:
+    """The odds, whose chances are `given` in all, and the fight of each end: see `write_answer` in ends.c."""
     ends, *fates, amounts = numbers[:4].tolist()
     rows, columns, flags = numbers[4 : 4 + 3 * ends].reshape(3, ends)
     figures = reals[:FIGURES].tolist()
     chances, attacker_loss, defender_loss = reals[FIGURES : FIGURES + 3 * ends].reshape(3, ends)
     (rounds, territory), (fought, dropped) = figures[:2], figures[-2:]
-    error = max(1.0 - fought, 0.0) + 8 * float_info.epsilon * (1 + rounds) if dropped else 0.0
+    error = max(given - fought, 0.0) + 8 * float_info.epsilon * (1 + rounds) if dropped else 0.0
     at, place = FIGURES + 3 * ends, 4 + 3 * ends
     profit, at = (reals[at : at + amounts], reals[at + amounts : at + 2 * amounts]), at + 2 * amounts
     found: list[Fates] = []
@@ -300,4 +354,4 @@ def _read(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool, numbers: N
     ways = dict(zip(WAYS, figures[8:13], strict=True))
     more = {"end_chances": ways, "profit": profit, "profit_percentiles": tuple(figures[13:16])}
     vars(odds).update(known | more, units_lost=tuple(lost), likeliest=tuple(ranked))
-    return odds
+    return odds, flags // FIGHT

@@ -62,14 +62,29 @@ def find_opening(
         after = kamikaze_law(opening_dice(battle, "kamikaze", ours, theirs, ()), ours, battle.dice)
         shares = np.array([[[share] for share in after.values()]] * len(starts))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
-    laws = [opening_law(battle, ours, units_of(theirs, force), battle.opening_ships) for force in starts]
+    kinds = [_kind_of_start(theirs, force) for force in starts]
+    law_of = {
+        kind: opening_law(battle, ours, units_of(theirs, force), battle.opening_ships)
+        for kind, force in dict(zip(kinds, starts, strict=True)).items()
+    }
+    laws = [law_of[kind] for kind in kinds]
     lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))
     joint = np.zeros((len(laws), lost, downed, hit))
     for place, law in zip(joint, laws, strict=True):
         place[: law.shape[0], : law.shape[1], : law.shape[2]] = law
-    columns = [list(_defenders_after(theirs, force, downed, hit)) for force in starts]
+    harmed = downed * hit > 1
+    columns = [list(_defenders_after(theirs, force, downed, hit)) if harmed else [force] for force in starts]
     rows = attackers_after(battle, ours, full_force(ours), lost)
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
+
+
+def _kind_of_start(theirs: Sequence[Segment], force: Force) -> tuple[int, ...]:
+    """The number of guns and of planes of each segment, and whether there are other units: starts alike open alike."""
+    counts = [
+        count if unit.antiaircraft or is_plane(unit) else -(count > 0)
+        for (unit, *_), count in zip(theirs, force.active, strict=True)
+    ]
+    return (*(max(count, 0) for count in counts), min(counts, default=0))
 
 
 def kamikaze_law(attacks: Sequence[Shot], ours: Sequence[Segment], dice: Dice) -> dict[Force, float]:

@@ -1,5 +1,5 @@
 /* A whole battle in one call, from two orders of loss to the law of its ends: see at_once.py, which writes what is read
-   here. Battles of several waves go step by step through rounds.c and levels.c. */
+   here. Waves at sea with several starts go step by step through rounds.c. */
 
 #include "battle.h"
 
@@ -25,7 +25,7 @@ static void read_side(side *s, const whole **from) {
     s->dice = next(from, s->segments), s->group = next(from, s->segments), s->is = next(from, s->segments);
     s->kind = next(from, s->segments);
     s->raised = next(from, s->pools * s->segments), s->boost = next(from, 4 * s->boosts);
-    s->root = next(from, s->roots * s->segments);
+    s->root = next(from, s->roots * s->segments), s->fight = next(from, s->roots);
 }
 
 static void read_plan(plan *p, const whole **numbers, const double *reals) {

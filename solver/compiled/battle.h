@@ -28,10 +28,12 @@ typedef struct {
     const whole *raised;               /* how many units each unit of a segment raises: [pool, segment] */
     const whole *boost;                /* a unit, its column, that when raised, the pool: [boost, 4] */
     const whole *root;                 /* the forces with which it may begin: [root, segment] */
+    const whole *fight;                /* of each root; battles that are told apart are fights */
     const double *price, *price_there; /* of each segment: the worth of a unit, and what a unit loses after a capture */
     whole nodes, most;                 /* the number of forces, weakest first, and the highest rank */
     whole *active;                     /* [node, segment] */
     whole *rank, *has, *start;         /* of each node; the node of each root */
+    whole *head;                       /* of each root: the first one of its fight that stands on the same line */
     whole *after[REACHES], *taken[REACHES], hits; /* the node that one hit, or several, leave: [node, hits] */
     double *laws[1 << GROUPS];         /* the hits of some groups: [node, hits] */
     whole widths[1 << GROUPS];
@@ -40,6 +42,7 @@ typedef struct {
 typedef struct {
     whole row, column;
     double chance;
+    whole fight;
 } end;
 
 /* When the attacker retreats. */

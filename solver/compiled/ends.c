@@ -2,7 +2,7 @@
 
 #include "battle.h"
 
-enum { TAKEN = 1, ATTACKERS = 2, DEFENDERS = 4, STANDOFF = 8, FIGURES = 18, MANY = 4 };
+enum { TAKEN = 1, ATTACKERS = 2, DEFENDERS = 4, STANDOFF = 8, FIGHT = 16, FIGURES = 18, MANY = 4 };
 
 /* What is left of a side: different numbers of units of each kind. */
 typedef struct {
@@ -57,6 +57,7 @@ static result result_of(const battle *b, fates *f, const end *e) {
     const int quiet = meet && !b->land && !can_fight(b, e->row, e->column);
     result r = {fate_of(f, e->row, !cleared, 0), fate_of(f + 1, e->column, 0, cleared)};
     r.is = (taken ? TAKEN : 0) | (rank ? ATTACKERS : 0) | (cleared ? 0 : DEFENDERS) | (quiet ? STANDOFF : 0);
+    r.is += FIGHT * e->fight;
     r.chance = e->chance;
     r.gain = taken ? b->value - price_of(ours, active, ours->price_there) : 0;
     r.attacker_loss = price_of(ours, ours->units, ours->price) - price_of(ours, active, ours->price) - r.gain;

@@ -1,5 +1,5 @@
-/* A whole battle in which every hit takes the next unit: for each pair of forces with which the sides may begin, all
-   rounds on their two lines. See levels.c. */
+/* A whole battle in which every hit takes the next unit: for each pair of lines on which the sides may begin, all
+   rounds. See levels.c. */
 
 #include "battle.h"
 
@@ -70,11 +70,12 @@ static void find_shares(const battle *b, const levels *l, whole row, whole colum
 }
 
 /* Note the cells in which the battle ends, or all if no more rounds are fought. */
-static int note_ends(battle *b, const levels *l, const double *grid, const double *shares, whole row, whole column) {
+static int note_ends(battle *b, const levels *l, const double *grid, const double *shares, whole row, whole column,
+                     whole fight) {
     const whole cells = l->ours.ranks * l->theirs.ranks;
     for (whole cell = 0; cell < cells; cell++) {
         if (grid[cell] <= 0 || (shares[cell] > 0 && b->rounds_most < 0)) continue;
-        const end here = {row + cell / l->theirs.ranks, column + cell % l->theirs.ranks, grid[cell]};
+        const end here = {row + cell / l->theirs.ranks, column + cell % l->theirs.ranks, grid[cell], fight};
         if (add(&b->ends, sizeof here, &here)) return OUT_OF_MEMORY;
     }
     return 0;
@@ -90,27 +91,26 @@ static int fight_round(battle *b, levels *l, double *grid, double *begun, const 
     return spread_levels(l, grid, begun, 1);
 }
 
-/* Fight a round with all that is in one cell. */
-static int fight_cell(battle *b, levels *l, double *grid, double *begun, whole cell) {
-    if (grid[cell] <= b->eps) return 0;
-    begun[cell] = grid[cell], b->rounds += grid[cell], grid[cell] = 0;
-    return spread_levels(l, grid, begun, 1);
-}
-
 /* Fight the first round: ships may fire beside the attackers of a root, and nobody retreats before it. */
-static int fight_first(battle *b, levels *l, lines *ours, double *grid, double *begun, whole node, whole other) {
+static int fight_first(battle *b, levels *l, lines *ours, double *grid, double *begun, whole node, whole column) {
     const side *s = b->sides;
-    const whole last = l->ours.ranks * l->theirs.ranks - 1;
-    if (!b->ships) return l->shares[last] > 0 ? fight_cell(b, l, grid, begun, last) : 0;
-    if (!b->sides[1].rank[other] || b->sides[1].has[other] & HELPLESS) return 0;
+    const whole row = (l->ours.ranks - 1) * l->theirs.ranks;
+    for (whole against = 1; against < l->theirs.ranks; against++) {
+        const int helpless = (b->sides[1].has[column + against] & HELPLESS) != 0;
+        const int fights = b->ships ? !helpless : l->shares[row + against] > 0;
+        double *here = grid + row + against, *fought = begun + row + against;
+        *fought = fights && *here > b->eps ? *here : 0;
+        b->rounds += *fought, *here -= *fought;
+    }
+    if (!b->ships) return spread_levels(l, grid, begun, 1);
     whole counts[COLUMNS], width = 2;
     count_dice(s, node, EVERYBODY, counts);
-    for (whole column = 0; column < COLUMNS; column++) counts[column] += b->ships[column], width += counts[column];
+    for (whole die = 0; die < COLUMNS; die++) counts[die] += b->ships[die], width += counts[die];
     double *law = room_for(&b->memory, sizeof(double) * (size_t)width);
     if (!law) return OUT_OF_MEMORY;
     fill_law(b, counts, law);
     refill(b, ours, node, law, width);
-    const int failed = fight_cell(b, l, grid, begun, last);
+    const int failed = spread_levels(l, grid, begun, 1);
     refill(b, ours, node, s->laws[EVERYBODY] + node * s->widths[EVERYBODY], s->widths[EVERYBODY]);
     return failed;
 }
@@ -128,23 +128,36 @@ static int find_stops(battle *b, levels *l, lines *ours, whole row, whole column
     return failed;
 }
 
-static int fight_pair(battle *b, levels *l, lines *ours, whole row, whole column, double chance) {
-    const whole cells = l->ours.ranks * l->theirs.ranks;
+/* Put the chances of all roots on a line of the defender, against a root of the attacker, where they begin. */
+static double place_starts(const battle *b, whole root, whole head, double *row) {
+    const side *theirs = b->sides + 1;
+    double sum = 0;
+    for (whole other = head; other < theirs->roots; other++) {
+        if (theirs->head[other] != head) continue;
+        const double chance = b->start[root * theirs->roots + other];
+        row[theirs->rank[theirs->start[other]]] += chance, sum += chance;
+    }
+    return sum;
+}
+
+static int fight_pair(battle *b, levels *l, lines *ours, whole root, whole head) {
+    const whole cells = l->ours.ranks * l->theirs.ranks, last = b->sides[0].start[root];
+    const whole row = last - l->ours.ranks + 1, column = b->sides[1].start[head] - l->theirs.ranks + 1;
     double *grid = ours->grid, *shares = grid + cells, *begun = shares + cells;
     memset(grid, 0, 3 * sizeof(double) * (size_t)cells);
+    if (place_starts(b, root, head, grid + cells - l->theirs.ranks) == 0) return 0;
     const int alone = b->ships || b->plan.there;
     whole rounds = b->rounds_most - alone;
-    grid[cells - 1] = chance;
     find_shares(b, l, row, column, shares);
     l->shares = shares, l->eps = b->eps, l->least = A_TRIFLE * b->eps;
     l->work = b->work, l->most_work = b->most_work;
     int failed = 0;
-    if (alone) failed = fight_first(b, l, ours, grid, begun, row + l->ours.ranks - 1, column + l->theirs.ranks - 1);
+    if (alone) failed = fight_first(b, l, ours, grid, begun, last, column);
     if (!failed && b->plan.there) failed = find_stops(b, l, ours, row, column, shares);
     if (!failed && b->rounds_most < 0) failed = push_levels(l, grid, 1, &b->rounds);
     for (; b->rounds_most >= 0 && rounds > 0 && !failed; rounds--) failed = fight_round(b, l, grid, begun, shares);
     b->work = l->work;
-    return failed ? failed : note_ends(b, l, grid, shares, row, column);
+    return failed ? failed : note_ends(b, l, grid, shares, row, column, b->sides[1].fight[head]);
 }
 
 static int fight_pairs(battle *b, void *cells) {
@@ -153,12 +166,12 @@ static int fight_pairs(battle *b, void *cells) {
     int failed = 0;
     for (whole root = 0; root < ours->roots; root++)
         for (whole other = 0; other < theirs->roots && !failed; other++) {
-            const double chance = b->start[root * theirs->roots + other];
+            if (theirs->head[other] != other) continue;
             const whole ranks = ours->rank[ours->start[root]] + 1, against = theirs->rank[theirs->start[other]] + 1;
             const whole row = ours->start[root] - ranks + 1, column = theirs->start[other] - against + 1;
             levels l = {front_of(fronts, row, ranks), front_of(fronts + 1, column, against)};
             l.kills = fronts[0].kills + row * fronts[0].hits;
-            if (chance > 0) failed = fight_pair(b, &l, fronts, row, column, chance);
+            failed = fight_pair(b, &l, fronts, root, other);
         }
     return failed;
 }

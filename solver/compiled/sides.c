@@ -145,25 +145,62 @@ static void describe(side *s, whole node) {
     if (s->rank[node] > s->most) s->most = s->rank[node];
 }
 
-/* Find the forces of a side of which each hit takes the next unit: a line for each root, weakest first. */
-int find_lines(battle *b, side *s) {
+/* Whether hits on one force lead to another, if each takes the next unit. */
+static int leads_to(whole segments, const whole *force, const whole *other) {
+    whole at = segments - 1;
+    while (at >= 0 && force[at] == other[at]) at--;
+    if (at >= 0 && other[at] > force[at]) return 0;
+    for (at--; at >= 0; at--)
+        if (other[at]) return 0;
+    return 1;
+}
+
+/* The first root of the same fight that stands on the same line. */
+static whole head_of(const side *s, whole root) {
+    whole head = 0;
+    while (head < root && !(s->head[head] == head && s->fight[head] == s->fight[root]
+                            && leads_to(s->segments, s->root + head * s->segments, s->root + root * s->segments))) head++;
+    return head;
+}
+
+/* Find the roots that have a line of their own; return how many nodes these lines have. */
+static whole find_heads(side *s) {
     whole nodes = 0;
-    for (whole root = 0; root < s->roots; root++, nodes++)
-        for (whole at = 0; at < s->segments; at++) nodes += s->root[root * s->segments + at];
-    const int failed = make_nodes(b, s, nodes);
+    for (whole root = 0; root < s->roots; root++) {
+        const whole *force = s->root + root * s->segments, head = head_of(s, root);
+        s->head[root] = head;
+        for (whole at = 0; at < s->segments && head == root; at++) nodes += force[at];
+        nodes += head == root;
+    }
+    return nodes;
+}
+
+/* Find the forces of a line, from the weakest to a root. */
+static whole fill_line(side *s, const whole *root, whole node) {
+    describe(s, node);
+    for (whole at = s->segments - 1; at >= 0; at--)
+        for (whole unit = 0; unit < root[at]; unit++) {
+            whole *active = s->active + ++node * s->segments;
+            memcpy(active, active - s->segments, sizeof(whole) * (size_t)s->segments);
+            active[at]++;
+            describe(s, node);
+        }
+    return node;
+}
+
+/* Find the forces of a side of which each hit takes the next unit: lines on which each root stands, weakest first. */
+int find_lines(battle *b, side *s) {
+    s->head = room_for(&b->memory, sizeof(whole) * (size_t)s->roots);
+    const int failed = s->head ? make_nodes(b, s, find_heads(s)) : OUT_OF_MEMORY;
     if (failed) return failed;
-    const size_t size = sizeof(whole) * (size_t)s->segments;
     whole node = 0;
     for (whole root = 0; root < s->roots; root++) {
-        describe(s, node++);
-        for (whole at = s->segments - 1; at >= 0; at--)
-            for (whole unit = 0; unit < s->root[root * s->segments + at]; unit++, node++) {
-                whole *active = s->active + node * s->segments;
-                memcpy(active, active - s->segments, size);
-                active[at]++;
-                describe(s, node);
-            }
-        s->start[root] = node - 1;
+        const whole *force = s->root + root * s->segments;
+        whole rank = 0;
+        for (whole at = 0; at < s->segments; at++) rank += force[at];
+        const whole own = s->head[root] == root, end = own ? fill_line(s, force, node) : s->start[s->head[root]];
+        s->start[root] = end - s->rank[end] + rank;
+        if (own) node = end + 1;
     }
     return 0;
 }

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.axis.at_once import solve_at_once
+from solver.axis.at_once import solve_fights
+from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
@@ -23,7 +24,7 @@ from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
 from solver.axis.waves.endings import Endings, alike_fleets, losses_of, with_fleets, without_fleet
 from solver.axis.waves.histories import covering_fights, group_histories, law_after, select_ends, stack_groups
 from solver.axis.waves.joint import JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
-from solver.axis.waves.units import add_units
+from solver.axis.waves.units import add_units, missing_worth
 from solver.axis.waves.waves import Waves
 from solver.chain import Grid, Mask
 from solver.documents import clamp_chance
@@ -32,6 +33,8 @@ from solver.progress import Meter
 
 MOST_WORK = 100_000_000.0
 """The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
+MOST_AT_ONCE = 8
+"""So many fights may be one call of compiled code, which tells the same ends of several fights apart."""
 END_WORK = 40.0
 """The approximate work to pass on one ending with its history, in the unit of `Meter`."""
 Solve = Callable[[Grid], tuple[AxisOdds, Grid]]
@@ -224,8 +227,6 @@ class _WavesSolver:
         return self.endings.held[0]
 
     def _fight_wave(self, number: int) -> list["_Fought"]:
-        if not number and (first := self._fight_first()):
-            return [first]
         groups: dict[Holder, list[Holder]] = {}
         for holder in self.coming[number]:
             # Only those who choose, or look ahead by a plan, know the fleet that fights no more.
@@ -234,18 +235,6 @@ class _WavesSolver:
                 alike = alike._replace(fleet=known_fleet(self.waves, number, holder.fleet))
             groups.setdefault(alike, []).append(holder)
         return [self._fight(number, holders) for holders in groups.values()]
-
-    def _fight_first(self) -> "_Fought | None":
-        """Fight the first wave in one call of the compiled code; None if it has to take the general way."""
-        (holder,) = self.coming[0]
-        battle = self.waves.battle_against(0, {})
-        odds = None if self.future or any(battle.chooses) else solve_at_once(battle, self.dropped, self.meter)
-        if odds is None:
-            return None
-        self.error += odds.error
-        nothing, ways = np.zeros((2, 1), np.int64), WaveEnds(self.waves, 0, holder, battle)
-        self._send_on(ways, [holder], odds, odds.chances[None], [nothing], np.ones((1, 1)))
-        return _Fought(odds, 0.0, 0.0)
 
     def _set_number(self, units: Units) -> int:
         return self.sets.setdefault(units, len(self.sets))
@@ -261,16 +250,12 @@ class _WavesSolver:
         starts = [canonical_units(add_units(dict(sets[place]), fresh)) for place in places.tolist()]
         if not number:
             starts = [battle.defender.units]
-        chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
-        chain.meter = self.meter
-        if self.largest < inf and chain.numbers > self.largest:
-            raise TooLargeError("waves", "a wave of this size is too large to solve")
-        future = self.future.future(number, holder, chain) if self.future else None
         weights, chances, left_out = covering_fights(meets, self.dropped)
-        solve: Solve = partial(solve_each, chain, self.dropped, future, unmet=unmet_starts(chain))
-        if any(battle.chooses):
-            solve = ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds
-        odds, shares = self._solve(chain, solve, chances)
+        come = dict(zip(starts, meets.sum(axis=0).tolist(), strict=True))
+        fought = None
+        if not (self.future or any(battle.chooses)) and len(chances) <= MOST_AT_ONCE:
+            fought = solve_fights(battle, starts, chances, self.dropped, self.meter)
+        odds, shares = fought or self._fight_chain(number, holder, battle, come, chances)
         self.error += odds.error + left_out
         cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
         ways = WaveEnds(self.waves, number, holder, battle)
@@ -278,10 +263,22 @@ class _WavesSolver:
         for some in alike_fleets(ways, holders, self.codes):
             against, histories = [holders[place] for place in some], [parts[place][0] for place in some]
             self._send_on(ways, against, odds, shares, histories, np.concatenate([rows[place] for place in some]))
-        whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
-        before = float((whole - cost) @ np.array(list(chain.chances.values())))
         calm = battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
-        return _Fought(odds, before, chain.chances.get((), 0.0) if calm else 0.0)
+        return _Fought(odds, missing_worth(battle, come), come.get((), 0.0) if calm else 0.0)
+
+    def _fight_chain(
+        self, number: int, holder: Holder, battle: AxisBattle, starts: dict[Units, float], chances: Grid
+    ) -> tuple[AxisOdds, Grid]:
+        """Fight a wave against some defenders in several fights, [fight, defenders], step by step."""
+        chain = AxisChain(battle, chances=starts)
+        chain.meter = self.meter
+        if self.largest < inf and chain.numbers > self.largest:
+            raise TooLargeError("waves", "a wave of this size is too large to solve")
+        future = self.future.future(number, holder, chain) if self.future else None
+        solve: Solve = partial(solve_each, chain, self.dropped, future, unmet=unmet_starts(chain))
+        if any(battle.chooses):
+            solve = ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds
+        return self._solve(chain, solve, chances)
 
     def _laws(self, number: int, holder: Holder) -> list[LossLaw]:
         """The laws that lead to a wave against a holder, without losses if they are not kept apart."""

@@ -63,6 +63,22 @@ def units_after(units: Units, battle: AxisBattle) -> dict[str, int]:
     return dict(units) if battle.damage_stays else repair_units(units, battle.rules)
 
 
+def missing_worth(battle: AxisBattle, sets: Mapping[Units, float]) -> float:
+    """Return the expected money that sets of defenders lack of all that can stand there.
+
+    Args:
+        battle: The battle of a wave.
+        sets: The sets, each with its chance.
+    """
+    table = battle.rules.table
+    names = {name for units in (battle.defender.units, *sets) for name, _ in units if not table[name].captured}
+    worth = {name: battle.worth.of(table[name], "defence") for name in names}
+    whole, *prices = (
+        sum([worth.get(name, 0.0) * count for name, count in units]) for units in (battle.defender.units, *sets)
+    )
+    return sum([chance * (whole - price) for price, chance in zip(prices, sets.values(), strict=True)])
+
+
 def with_radar(side: Army, before: Mapping[str, int], rules: Rules) -> Army:
     """Return reinforcements whose guns have the radar of those that are there: a technology is that of a nation.
 
