@@ -19,7 +19,7 @@ UNLIKELY = 1e-9
 """Ends of a fight that are so much rarer than the likeliest one are not listed."""
 LIMIT_COST = 0.2
 """The share of its throws that a fight must take more, so that a rule with two limits is better than one with one."""
-MOST_TRIED = 4
+MOST_TRIED = 2
 """The most throws with which a fight is tried to begin."""
 MOST_LIMITS, MANY_CELLS = 24, 5_000
 """The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
