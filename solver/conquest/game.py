@@ -14,6 +14,7 @@ from solver.conquest.odds import ConquestOdds, conquer, conquest_seconds
 from solver.conquest.phase import Throw
 from solver.conquest.planned import UNIT, best_of_plan, plan_chances
 from solver.conquest.play import best_turn_choice, is_outdated, turn_chances
+from solver.conquest.reinforcements import Reinforcements, check_placed, reinforce
 from solver.errors import BattleError, quoted
 from solver.game import Choices, Game, Question, QuestionKind, SideName
 from solver.progress import takes
@@ -107,6 +108,10 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
     game = document.get("game")
     if isinstance(game, str) and game in rules:
         raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
+    if "place" in document:
+        check_placed(document["place"])
+        rest = {name: value for name, value in document.items() if name != "place"}
+        return Question(REINFORCE, Conquest.from_dict(rest), document["place"])
     return Question(CONQUER, Conquest.from_dict(document))
 
 
@@ -114,11 +119,20 @@ def _find_within(conquest: Conquest, limit: int) -> ConquestOdds:
     return conquer(conquest, UNIT * limit)
 
 
+def _reinforce_within(conquest: Conquest, armies: int, limit: int) -> Reinforcements:
+    return reinforce(conquest, armies, UNIT * limit)
+
+
+def _reinforcements_to_dict(_conquest: Conquest, _armies: int, answer: Reinforcements) -> dict[str, Any]:
+    return answer.to_dict()
+
+
 def _odds_to_dict(_conquest: Conquest, odds: ConquestOdds) -> dict[str, Any]:
     return odds.to_dict()
 
 
 CONQUER = QuestionKind("conquer", conquer, _odds_to_dict, _find_within)
+REINFORCE = QuestionKind("reinforce", reinforce, _reinforcements_to_dict, _reinforce_within)
 CONQUEST = Game(
     "conquest",
     Conquest,

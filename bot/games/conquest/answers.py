@@ -6,9 +6,10 @@ from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.conquest.notation.fronts import NAMELESS
-from bot.games.conquest.notation.pieces import MOST
+from bot.games.conquest.notation.pieces import MOST, PLACE
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture
+from bot.games.conquest.reinforcing import answer_placing
 from bot.games.conquest.words import (
     MOST_ROWS,
     MOST_STEPS,
@@ -45,7 +46,9 @@ async def conquer(request: Request, services: Services) -> Reply:
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     room = next(room for room in services.rooms if "conquer" in room.commands)
     with reading_with(request.line_defaults):
-        reading = read_in_room(services.rooms, room, text, saved)
+        reading = read_in_room(services.rooms, room, text, saved, (PLACE,))
+    if reading.details.placing is not None:
+        return await answer_placing(reading.battle, reading, request, services)
     return await answer_battle(reading.battle, reading, request, services)
 
 

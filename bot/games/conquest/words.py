@@ -93,12 +93,14 @@ def brief(odds: ConquestOdds) -> str:
     """Say how likely the aim is reached, in the few words of a suggestion."""
     if odds.conquest.aim == "all":
         return _("{chance} to take all", chance=_between(odds))
-    return _average_text(odds)
+    return average_text(odds.conquest, _between(odds))
 
 
 def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
     """Say how likely the aim is reached: "Takes Australia: 68.4%"."""
-    return takes_text(conquest, _between(odds)) if conquest.aim == "all" else _average_text(odds)
+    return (
+        takes_text(conquest, _between(odds)) if conquest.aim == "all" else average_text(odds.conquest, _between(odds))
+    )
 
 
 def _between(odds: ConquestOdds) -> str:
@@ -118,18 +120,18 @@ def takes_text(conquest: Conquest, chance: str) -> str:
     return takes_all_text(len(conquest.targets), chance)
 
 
-def _average_text(odds: ConquestOdds) -> str:
+def average_text(conquest: Conquest, mean: str) -> str:
     """Say what is taken on average."""
-    targets = len(odds.conquest.targets)
-    if odds.conquest.aim == "most":
+    targets = len(conquest.targets)
+    if conquest.aim == "most":
         return _n(
             "Takes {mean} of {n} territory on average",
             "Takes {mean} of {n} territories on average",
             targets,
-            mean=_between(odds),
+            mean=mean,
         )
-    whole = plain_number(sum(target.worth for target in odds.conquest.targets))
-    return _("Takes a value of {mean} of {whole} on average", mean=_between(odds), whole=whole)
+    whole = plain_number(sum(target.worth for target in conquest.targets))
+    return _("Takes a value of {mean} of {whole} on average", mean=mean, whole=whole)
 
 
 def summary(conquest: Conquest, odds: ConquestOdds) -> str:

@@ -118,6 +118,19 @@ async def test_need_says_how_many_armies_take_the_targets(discord: FakeDiscord, 
     assert never.content.startswith("**99% is out of reach**: even 500 in Siam have <0.1%")
 
 
+async def test_new_armies_are_placed_where_they_help_most(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("conquer", matchup="12 siam, 8 china > 9 india, 3 mongolia place:6")
+    first, without, *rest = shown.content.splitlines()
+    assert first.startswith("**Best: China +6** · Takes both territories: 98.1% · ")
+    assert without == "without new armies: 86.5%"
+    assert any(row.split() == ["China", "+5,", "Siam", "+1", "98.0%"] for row in rest)
+    assert line_of(shown) == "14 china, 12 siam > 3 mongolia, 9 india"
+    assert "98.1%" in (await alice.presses(shown, "Odds")).content
+    refused = await alice.sends("roll", matchup="12, 8 > 9 place:6")
+    assert "`place:` is a question of its own" in refused.content
+
+
 async def test_need_counts_armies_that_stay_behind(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     plain = await alice.sends("need", matchup="siam > 3 indonesia")

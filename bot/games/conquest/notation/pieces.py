@@ -28,6 +28,8 @@ OWN_OPTIONS = by_word(
 )
 """Options with another form in conquests than in battles, or with none there."""
 
+PLACE = "place"
+"""The word before the number of new armies, of which is asked where they go."""
 ASKED = "asked"
 """The kind of the sign `?`, which stands for a number that is asked for."""
 FORGOTTEN = "-", "none"
@@ -44,6 +46,7 @@ _SIGNS = (
     ("comma", re.compile(r"[,;]").match),
     ("colon", re.compile(r"[:=]").match),
     (ASKED, re.compile(r"\?").match),
+    (PLACE, re.compile(r"place ?[:=] ?([^\s,;>]*)").match),
     ("map", re.compile(r"map(?![^\s,;:=>])[ :=]*([a-z0-9-]*)").match),
 )
 _OTHER_WORDS = "|".join(QUESTION_WORDS.keys() - OPTIONS.keys())
@@ -77,6 +80,7 @@ class Parts:
         words: The words of options with their values, by the words of their rows.
         map: The name of the map, and its place; None if the line names none.
         chance: The chance that is asked for; None if there is none.
+        place: The number of new armies, of which is asked where they go; None if there is none.
         dice: The options of dice.
     """
 
@@ -87,6 +91,7 @@ class Parts:
     words: Fields = field(default_factory=dict)
     map: Token | None = None
     chance: float | None = None
+    place: Token | None = None
     dice: list[Token] = field(default_factory=list)
 
 
@@ -100,7 +105,7 @@ def split_line(line: str) -> Parts:
             into = parts.targets
             if parts.steps > 1:
                 into.append(token._replace(kind="comma"))
-        elif token.kind in ("option", "unread", "refused", "map", "chance"):
+        elif token.kind in ("option", "unread", "refused", "map", "chance", PLACE):
             word = _note_option(line, parts, token)
             into = parts.options.get(word, into)
         elif token.kind != "colon" or all(pieces or into is not pieces for pieces in parts.options.values()):
@@ -111,13 +116,16 @@ def split_line(line: str) -> Parts:
 
 def _note_option(line: str, parts: Parts, token: Token) -> str:
     """Note an option of a line, which may stand there once, and return its word."""
-    of_kind = {"map": "map", "chance": "chance", "refused": token.value[1] if token.kind == "refused" else ""}
+    refused = token.value[1] if token.kind == "refused" else ""
+    of_kind = {"map": "map", "chance": "chance", PLACE: PLACE, "refused": refused}
     word = of_kind.get(token.kind, token.text)
     put(line, parts.words, word, ParsedOption(token.value, token.start, token.end))
     if token.kind == "map":
         parts.map = _map_name(token)
     elif token.kind == "chance":
         parts.chance = chance_of(token)
+    elif token.kind == PLACE:
+        parts.place = Token("number", token.value[1], *token.value.span(1))
     elif word in OWN_OPTIONS and word != MOST:
         parts.options[word] = []
     elif word != MOST and token.kind != "refused":

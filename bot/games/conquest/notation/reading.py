@@ -9,7 +9,7 @@ from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
 from bot.games.conquest.notation.fronts import NAMELESS, has_fronts, name_fronts
 from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
-from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
+from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, PLACE, Parts, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import (
     DECIMALS,
     Garrisons,
@@ -48,10 +48,12 @@ class ConquestLine(NamedTuple):
     Attributes:
         asked_start: The start whose number the line leaves out; "" if it has them all.
         behind: How many of the number of each start must stay behind. They are not in the conquest.
+        placing: The number of new armies, of which is asked where they go; None if that is not asked.
     """
 
     asked_start: str = ""
     behind: int = 0
+    placing: int | None = None
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -125,7 +127,7 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     row = parts.steps > 1 and reader.map.key != NAMELESS
     path = (_("The plan finds the best order by itself."),) if row else ()
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
-    details = ConquestLine(asked, behind)
+    details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None)
     return Reading(conquest, (*remarks, *of_board, *path), asked=asked_words, details=details)
 
 
@@ -143,6 +145,9 @@ def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:
         if (piece := parts.words.get(word)) and (word != "chance" or word not in takes):
             reason = QUESTION_WORDS["chance"] if word == "chance" else REFUSAL
             raise WrongCommandError(line, piece.start, piece.end, _(reason, word=word))
+    if parts.place and PLACE not in takes:
+        reason = _("`place:` is a question of its own: `/conquer 12 siam, 8 china > 9 india place:6`.")
+        raise WrongCommandError(line, parts.words[PLACE].start, parts.words[PLACE].end, reason)
 
 
 def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[dict[str, ParsedOption], str]:
