@@ -21,16 +21,16 @@ from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.mistakes import nearest_variant, nearest_word
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
-from solver.axis.own_units import with_own_units
+from solver.axis.own_units import with_own_rules, with_own_units
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 
 USUAL = USUAL_EDITION
 VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 """The option for the edition in a normal line."""
-_OWN_UNIT = re.compile(r"(?<![^\s,;])units? ?[:=] ?[a-z_]+ ?= ?\d")
-_TABLE = re.compile(r"(?:variant:\S+ )?unit:\S+")
-_ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?( unit:\S+)?")
+_OWN_UNIT = re.compile(r"(?<![^\s,;])(?:unit ?[:=] ?[a-z_]+ ?= ?\d|rule ?[:=] ?[a-z])")
+_TABLE = re.compile(r"(?:variant:\S+ )?(?:unit:\S+|(?:unit:\S+ )?rule:\S+)")
+_ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?((?: unit:\S+)?(?: rule:\S+)?)")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Edition:
 
 
 class _Editions(dict[str, Edition]):
-    """Editions by their keys; those with own units of a table are made when they are asked for."""
+    """Editions by their keys; those with own units or rules of a table are made when they are asked for."""
 
     def __missing__(self, key: str) -> Edition:
         edition, _space, own = key.partition(" ")
@@ -83,10 +83,12 @@ class _Editions(dict[str, Edition]):
 
 @lru_cache(200)
 def _with_own_units(key: str, own: str) -> Edition:
-    """Return an edition with own units of a table, from the texts of these that the key of its rules has."""
+    """Return an edition with own units and rules of a table, from what the key of its rules has of them."""
     plain = editions()[key]
-    rules = with_own_units(plain.rules, dict(text.split("=", 1) for text in own.split()))
-    spoken = {name: [name] for name in rules.own_units if name not in plain.rules.table}
+    texts = own.split()
+    rules = with_own_rules(plain.rules, [text[1:] for text in texts if "=" not in text])
+    rules = with_own_units(rules, dict(text.split("=", 1) for text in texts if "=" in text))
+    spoken = {name: [name] for name in rules.own[0] if name not in plain.rules.table}
     taken = next((name for name in spoken if name in RESERVED | set(OPTIONS) - TWICE), "")
     if taken:
         raise BattleError(taken, "`{word}` means something else in a battle already", word=taken)
@@ -242,12 +244,12 @@ def is_army(line: str) -> bool:
 
 
 def has_own_units(line: str) -> bool:
-    """Return whether a normal line describes own units of a table: "unit:mech=1/2/4"."""
+    """Return whether a normal line has own units or rules of a table: "unit:mech=1/2/4", "rule:aa-by-kind"."""
     return _OWN_UNIT.search(line) is not None
 
 
 def is_table(line: str) -> bool:
-    """Return whether a canonical line has own units of a table alone: "variant:1940 unit:mech=1/2/4"."""
+    """Return whether a canonical line has own units and rules of a table alone: "variant:1940 unit:mech=1/2/4"."""
     return _TABLE.fullmatch(line) is not None
 
 

@@ -1,18 +1,19 @@
-"""Own units of a table: kinds of units that it adds to an edition or changes in it, each written in a few signs.
+"""Own units and rules of a table: kinds of units that it adds to an edition or changes in it, and rules of others.
 
-"1/2/4" is the attack, the defence and the price of a unit. Words may follow, as in "3/4/9/hits2/aa1": see `WORDS` and
-`NUMBERS`. The key of the rules holds these units behind the name of the edition, so that other units are other rules.
+A unit is written in a few signs: "1/2/4" is its attack, its defence and its price. Words may follow, as in
+"3/4/9/hits2/aa1": see `WORDS` and `NUMBERS`. The key of the rules holds these units and rules behind the name of the
+edition, so that a battle with others has other rules.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from solver.axis.units import MOST_COST, MOST_STRENGTH, ORDERS, Rules, Unit
-from solver.documents import read_part
-from solver.errors import BattleError, quoted
+from solver.axis.units import MOST_COST, MOST_SHOTS, MOST_STRENGTH, ORDERS, Rules, Unit
+from solver.documents import read_list, read_part
+from solver.errors import BattleError, check_choice, quoted
 
 WORDS: dict[str, dict[str, Any]] = {
     "land": {"kind": "land"},
@@ -28,6 +29,15 @@ NUMBERS = {"hits": ("hits", 2), "aa": ("antiaircraft", 99), "carries": ("carries
 """The field that each word with a number sets, and its largest number."""
 SUPPORTED = "supported"
 """The word for a unit whose attack artillery raises by 1, as it does that of infantry."""
+OWN_RULES: dict[str, tuple[str, bool]] = {
+    "aa-by-kind": ("antiaircraft_by_kind", True),
+    "aa-by-order": ("antiaircraft_by_kind", False),
+    "bombard-first": ("bombardment_first", True),
+    "bombard-with": ("bombardment_first", False),
+    "damage-stays": ("damage_stays", True),
+    "repaired": ("damage_stays", False),
+}
+"""The rules by the words that switch them: the field of `Rules`, and its value."""
 MOST_OWN = 8
 """The most own units of a table."""
 _NAME = re.compile("[a-z][a-z_]{1,19}")
@@ -36,10 +46,10 @@ _PART = re.compile(r"([a-z]+)(\d{0,4})")
 
 
 def take_rules(document: dict[str, Any], rules: Rules) -> Rules:
-    """Take the own units out of a document; returns the rules with them.
+    """Take the own units and rules out of a document; returns the rules with them.
 
     Args:
-        document: The document, perhaps with a field "own_units".
+        document: The document, perhaps with the fields "own_units" and "own_rules".
         rules: The rules of its edition.
 
     Raises:
@@ -48,7 +58,39 @@ def take_rules(document: dict[str, Any], rules: Rules) -> Rules:
     own = document.pop("own_units", {})
     if not isinstance(own, Mapping) or not all(isinstance(text, str) for text in own.values()):
         raise BattleError("own_units", "give an object with the text of each unit, such as 1/2/4")
+    words = read_list(document, "own_rules") if "own_rules" in document else []
+    document.pop("own_rules", None)
+    rules = read_part("own_rules", partial(with_own_rules, rules, words)) if words else rules
     return read_part("own_units", partial(with_own_units, rules, own)) if own else rules
+
+
+def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
+    """Return the rules of an edition with some switched by a table.
+
+    Args:
+        rules: The rules of the edition.
+        words: Words of `OWN_RULES`. Those that the edition has anyway change nothing.
+
+    Raises:
+        BattleError: If a word is unknown, contradicts another, or does not go with the edition.
+
+    Example:
+        >>> tank = Unit("tank", "land", 3, 3, 6)
+        >>> with_own_rules(Rules("mini", (tank,), (("tank",),) * 4), ["repaired", "bombard-first"]).key
+        'mini +bombard-first'
+    """
+    changed: dict[str, Any] = {}
+    for word in words:
+        check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
+        field, value = OWN_RULES[word]
+        if changed.setdefault(field, value) != value:
+            raise BattleError("", "`{word}` contradicts another rule of this table", word=word)
+    limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
+    if changed.get("antiaircraft_by_kind") and (limited or rules.air_battle):
+        raise BattleError("", "guns fire at each kind of plane apart only where they have a shot at every plane")
+    known = [word for word, (field, value) in OWN_RULES.items() if changed.get(field) == value]
+    own = sorted(word for word in known if getattr(rules, OWN_RULES[word][0]) != OWN_RULES[word][1])
+    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), **changed)
 
 
 def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:

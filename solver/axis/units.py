@@ -4,6 +4,7 @@ The rule packs in config/games hold the values; this room knows what they mean. 
 source of the rules. Where a rulebook leaves a question open, a docstring gives the answer that is used here.
 """
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property, partial
@@ -19,14 +20,14 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
-MOST_STRENGTH, MOST_COST = 6, 1_000
+MOST_STRENGTH, MOST_COST, MOST_SHOTS = 6, 1_000, 1_000
 _RANGE = "must be {least} to {most}, not {value}"
 _UNIT_RANGES = {
     "attack": (0, MOST_STRENGTH, "the attack of a unit"),
     "defence": (0, MOST_STRENGTH, "the defence of a unit"),
     "hits": (1, 2, "the hits of a unit"),
     "attack_hits": (1, 2, "the hits of an attacking unit"),
-    "antiaircraft": (0, 1_000, "`antiaircraft` of a unit"),
+    "antiaircraft": (0, MOST_SHOTS, "`antiaircraft` of a unit"),
     "antiaircraft_hits": (1, 6, "`antiaircraft_hits` of a unit"),
     "carries": (0, 20, "`carries` of a unit"),
     "carries_damaged": (0, 20, "`carries_damaged` of a unit"),
@@ -260,17 +261,18 @@ class Rules:
 
     @property
     def edition(self) -> str:
-        """The name of the edition, without the own units of a table that follow it in the key."""
+        """The name of the edition, without the own units and rules of a table that follow it in the key."""
         return self.key.partition(" ")[0]
 
     @property
-    def own_units(self) -> dict[str, str]:
-        """The texts of the own units of a table by their names: see `own_units.py`."""
-        return dict(text.split("=", 1) for text in self.key.split()[1:])
+    def own(self) -> tuple[dict[str, str], list[str]]:
+        """The texts of a table's own units by their names, and the words of its rules: see `own_units.py`."""
+        return dict(re.findall(r" ([a-z_]+)=(\S+)", self.key)), re.findall(r" \+(\S+)", self.key)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a JSON document that name the rules."""
-        return {"game": f"axis{self.edition}", **({"own_units": own} if (own := self.own_units) else {})}
+        own = zip(("own_units", "own_rules"), self.own, strict=True)
+        return {"game": f"axis{self.edition}", **{name: value for name, value in own if value}}
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:

@@ -10,7 +10,7 @@ from bot.editions import editions, rules_by_game
 from solver import BattleError, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
-from solver.axis.own_units import with_own_units
+from solver.axis.own_units import with_own_rules, with_own_units
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES
 from solver.games import GAMES
@@ -23,6 +23,7 @@ from tests.helpers.solver.axis_compare import compare
 from tests.helpers.solver.axis_editions import twins_play
 from tests.helpers.solver.kernels import each_kernel
 
+LANDED = "amphibious_infantry"
 OWN = {
     "bunker": "1/3/7/hits2",
     "skyguard": "0/1/4/aa2",
@@ -92,12 +93,42 @@ def test_own_ships_fight_like_those_with_the_same_words(
 
 def test_a_document_with_own_units_is_written_and_read_again() -> None:
     wave = {"attacker": {"units": {"mech": 3}}, "defender": {"units": {"tank": 2}}}
-    asked = {"game": "axis1942", "own_units": {"tank": "3/2/5.0", "mech": "1/2/4/land"}, "waves": [wave]}
+    own = {"own_units": {"tank": "3/2/5.0", "mech": "1/2/4/land"}, "own_rules": ["bombard-first"]}
+    asked = {"game": "axis1942", **own, "waves": [wave]}
     question = read_question(asked, rules_by_game(), GAMES)
     written = question.battle.to_dict()
     assert (written["game"], written["own_units"]) == ("axis1942", {"mech": "1/2/4", "tank": "3/2/5"})
+    assert written["own_rules"] == ["bombard-first"]
     assert read_question(written, rules_by_game(), GAMES).battle == question.battle
     assert "own_units" not in AxisBattle.from_dict(document({"tank": 1}, {"tank": 1}), RULES).to_dict()
+
+
+def test_rules_of_a_table_change_those_of_the_edition() -> None:
+    """The battleship hits with 4 before the infantry fire: 2/3, and else the infantry win with 1/4."""
+    first, battle = (
+        with_own_rules(RULES, ["repaired", "bombard-first"]),
+        document({"battleship": 1, LANDED: 1}, {"infantry": 1}),
+    )
+    assert (first.key, first.own) == ("axis1942 +bombard-first", ({}, ["bombard-first"]))
+    assert solve_axis(AxisBattle.from_dict(battle, first), 0).takes == pytest.approx(3 / 4)
+    assert solve_axis(AxisBattle.from_dict(battle, RULES), 0).takes == pytest.approx(
+        13 / 18 * 2 / 3 + 5 / 18 * 2 / 3 / 4
+    )
+    together = with_own_rules(editions()["revised"].rules, ["bombard-with", "aa-by-order"])
+    assert (together.bombardment_first, together.antiaircraft_by_kind) == (False, False)
+
+
+@each(
+    [
+        (["faster"], "a rule of a table must be one of aa-by-kind"),
+        (["bombard-first", "bombard-with"], "`bombard-with` contradicts"),
+        (["aa-by-kind"], "guns fire at each kind of plane apart only where"),
+    ]
+)
+def test_a_wrong_rule_is_refused(words: list[str], told: str) -> None:
+    with pytest.raises(BattleError) as error:
+        with_own_rules(RULES, words)
+    assert error.value.reason.startswith(told)
 
 
 @each(

@@ -9,6 +9,7 @@ from bot.notation.asked_ends import HITS, OF_UNITS
 from bot.notation.dice_options import ALL, COUNT, DIGITS, EXACT, OF_NEED, UNITS, YES, read_units
 from bot.notation.lexer import NUMBER, RETREAT_RULE
 from bot.notation.options import Option, Owner, Value, by_word, read_number, words_of, words_of_synonyms
+from solver.axis.own_units import OWN_RULES
 from solver.axis.sides import SIDES
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
@@ -57,6 +58,9 @@ _OWN_UNITS = Value(
     r"[a-z_]+ ?= ?[^\s,;]+(?: ?, ?[a-z_]+ ?= ?[^\s,;]+)*",
     _split_list,
     N_("units with attack/defence/price, such as mech=1/2/4, and words behind these, such as hits2"),
+)
+_OWN_RULES = Value(
+    "[a-z-]+(?: ?, ?[a-z-]+)*", _split_list, N_("rules joined by commas, such as aa-by-kind or bombard-first")
 )
 
 _SIDES: tuple[Owner, ...] = "attacker", "defender"
@@ -162,8 +166,17 @@ RULES = (
         offers=("mech=1/2/4",),
         whole=True,
         repeatable=True,
-        help=N_("`unit:mech=1/2/4` a unit of your own: attack/defence/price"),
+        help=N_("`unit:mech=1/2/4` your own unit: attack/defence/price · `rule:bombard-first`"),
         find=values.own_units,
+    ),
+    Option(
+        "rule",
+        _OWN_RULES,
+        "both",
+        offers=tuple(OWN_RULES),
+        whole=True,
+        repeatable=True,
+        find=values.own_rules,
     ),
     Option("variant", _EDITION, "both", whole=True, find=values.unusual_edition),
 )

@@ -20,7 +20,7 @@ from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.end_counts import lacking
-from solver.axis.own_units import with_own_units
+from solver.axis.own_units import OWN_RULES, with_own_rules, with_own_units
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import AMPHIBIOUS, Theatre
 from solver.axis.waves.waves import Waves
@@ -45,7 +45,24 @@ def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUA
     edition = editions().get(variant)
     if edition is None:
         raise MatchupError(line, *options["variant"][1:3], unknown_edition_text(variant), nearest_edition(variant))
+    if "rule" in options:
+        edition = _with_own_rules(line, edition, options["rule"])
     return _with_own_units(line, edition, options["unit"]) if "unit" in options else edition
+
+
+def _with_own_rules(line: str, edition: Edition, field: ParsedOption) -> Edition:
+    """Return an edition with the rules that a line switches."""
+    for word in field.value:
+        if word not in OWN_RULES:
+            near, known = nearest_word(word, OWN_RULES, 0.6), ", ".join(f"`{name}`" for name in OWN_RULES)
+            hint = did_you_mean(near) if near else _("The rules are {names}.", names=known)
+            text = with_hint(_("I don't know the rule `{word}`.", word=word), hint)
+            instead = line[field.start : field.end].replace(word, near) if near else ""
+            raise MatchupError(line, field.start, field.end, text, instead)
+    try:
+        return editions()[with_own_rules(edition.rules, field.value).key]
+    except BattleError as error:
+        raise MatchupError(line, field.start, field.end, mistake_sentence(error, edition)) from None
 
 
 def _with_own_units(line: str, edition: Edition, field: ParsedOption) -> Edition:

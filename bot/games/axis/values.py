@@ -95,9 +95,14 @@ def own_units(battles: Sequence[Any]) -> str | None:
     return own_units_text(editions()[battles[0].rules.key]) or None
 
 
+def own_rules(battles: Sequence[Any]) -> str | None:
+    """Return the rules that a table switches in a battle; None if there are none."""
+    return ",".join(battles[0].rules.own[1]) or None
+
+
 def own_units_text(edition: Edition) -> str:
     """Write the own units of a table: "mech=1/2/4,arm=4/3/6"; "" if it has none."""
-    return ",".join(f"{edition.short[name]}={text}" for name, text in edition.rules.own_units.items())
+    return ",".join(f"{edition.short[name]}={text}" for name, text in edition.rules.own[0].items())
 
 
 def is_hidden_theatre(battles: Sequence[AxisBattle], theatre: Theatre) -> bool:

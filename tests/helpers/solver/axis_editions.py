@@ -27,7 +27,7 @@ def twins_play(key: str) -> Iterator[Rules]:
     shots = axis_rules.TWO_HITS, axis_rules.SHOTS
     axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
     axis_rules.MORE_DICE = {"heavy_bomber": DICE.get(rules.edition, 0)}
-    own = [rules.table[name] for name in rules.own_units]
+    own = [rules.table[name] for name in rules.own[0]]
     axis_rules.TWO_HITS = ("battleship", *(unit.name for unit in own if unit.hits > 1))
     axis_rules.SHOTS = {"aa_gun": 3, **{unit.name: unit.antiaircraft for unit in own if unit.antiaircraft}}
     axis_brute._shot.cache_clear()

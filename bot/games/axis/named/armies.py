@@ -25,12 +25,12 @@ _ABOUT = N_(
     "`{name}` is an army: `/battle {name} vs ...` attacks with it, `/battle ... vs {name}` defends with it, and "
     "`{name} +1 inf` has one more."
 )
-_TABLE = N_("`{name}` has own units: `/battle {name} ...` counts with them, in any battle.")
+_TABLE = N_("`{name}` has rules of your table: `/battle {name} ...` counts with them, in any battle.")
 _BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
 _ENEMIES = "inf", "sub"
 """Units of every edition, one on land and one at sea."""
-_OF_ARMIES = "attacker:tech", "variant", "unit"
-_RULES = re.compile(" (?:variant|unit):")
+_OF_ARMIES = "attacker:tech", "variant", "unit", "rule"
+_RULES = re.compile(" (?:variant|unit|rule):")
 
 
 def holds(line: str) -> bool:
@@ -61,8 +61,9 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
         reason = _("An army alone has units and `variant:`. All else goes with a battle: add `vs` and the other side.")
         raise MatchupError(line, 0, len(line), reason)
     variant = "" if edition.key == USUAL else f"variant:{edition.key}"
-    own = own_units_text(edition)
-    army = " ".join(filter(None, [sorted_units_text(units, edition), variant, own and f"unit:{own}"]))
+    own, rules = own_units_text(edition), ",".join(edition.rules.own[1])
+    words = variant, own and f"unit:{own}", rules and f"rule:{rules}"
+    army = " ".join(filter(None, [sorted_units_text(units, edition), *words]))
     if not is_table(army):
         _check(line, army)
     return army
