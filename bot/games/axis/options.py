@@ -166,7 +166,7 @@ RULES = (
         offers=("mech=1/2/4",),
         whole=True,
         repeatable=True,
-        help=N_("`unit:mech=1/2/4` your own unit: attack/defence/price · `rule:bombard-first`"),
+        help=N_("`unit:mech=1/2/4` your own unit · `rule:bombard-first`"),
         find=values.own_units,
     ),
     Option(
