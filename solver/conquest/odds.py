@@ -176,7 +176,7 @@ def _roughly(board: Board, most_work: float) -> ConquestOdds:
     Either every fight is a whole one, or each front has its own targets too; the better of the two counts.
     """
     bounds, state = find_bounds(board), first_state(board)
-    odds = _by_shares(board, bounds.most, most_work)
+    odds = plan_by_shares(board, bounds.most, most_work)
     if bounds.worths and bounds.least > odds.worth:
         try:
             falls, takes_all = bounds.worths.follow(state)
@@ -188,8 +188,14 @@ def _roughly(board: Board, most_work: float) -> ConquestOdds:
     return replace(odds, bound=odds.worth, exact=True) if exact else odds
 
 
-def _by_shares(board: Board, bound: float, most_work: float) -> ConquestOdds:
-    """Return what the best plan reaches in which each front fights its own targets, each attack to its end."""
+def plan_by_shares(board: Board, bound: float, most_work: float) -> ConquestOdds:
+    """Return what the best plan reaches in which each front fights its own targets, each attack to its end.
+
+    Args:
+        board: The map.
+        bound: What no plan exceeds.
+        most_work: The most work for it, about in multiplications; if it is more, the plan is a good one.
+    """
     laws = target_laws(board.conquest)
     try:
         fronts = Fronts(board, laws, most_work)

@@ -9,10 +9,11 @@ from functools import lru_cache
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
+from solver.conquest.board import Board
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import board_of
 from solver.conquest.live_turn import LiveTurn
-from solver.conquest.odds import conquer, conquest_seconds, worths_within
+from solver.conquest.odds import conquest_seconds, plan_by_shares, worths_within
 from solver.conquest.phase import TAKEN, Throw, Worths, best_move, best_throw, worth_of_throw
 from solver.conquest.planned import UNIT, chance_of_end, share_reached
 from solver.conquest.turn import choose_fight
@@ -67,7 +68,7 @@ def turn_chances(stages: Sequence[LiveTurn], limit: float) -> list[float | None]
 def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) -> dict[str, Any]:
     """Return the best choice of a turn, due or not, or that which somebody wishes: see `Choices`.
 
-    Before the turn is small enough, it is the choice of a good plan: see `conquer`.
+    Before the turn is small enough, it is the choice of a good plan: see `plan_by_shares`.
 
     Args:
         fight: The turn, which is not over.
@@ -174,7 +175,9 @@ def _planned_choice(fight: LiveTurn, limit: float) -> dict[str, Any]:
     targets = zip(conquest.targets, state.garrisons, strict=True)
     left = tuple(replace(target, garrison=garrison) for target, garrison in targets if garrison != TAKEN)
     starts = tuple((names[place], free) for place, free in enumerate(state.free) if free)
-    plan = conquer(replace(conquest, starts=starts, targets=left), UNIT * limit * PLAN_SHARE).fights
+    bound = 1.0 if conquest.aim == "all" else float(sum(target.worth for target in left))
+    board = Board(replace(conquest, starts=starts, targets=left))
+    plan = plan_by_shares(board, bound, UNIT * limit * PLAN_SHARE).fights
     if not fight.moves:
         return {"attack": {"from": plan[0].origin, "to": plan[0].to}} if plan else {"stop": True}
     assert fight.attack, "a territory has just been captured"
