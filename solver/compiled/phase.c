@@ -59,10 +59,10 @@ double worth_of_state(phase *p, const state *s) {
         next_part(p, &rest, &part);
         double own = 0.0;
         if (part.count) {
-            const whole last = part.free[part.count - 1];
-            const row *here = row_of(p, &part, last);
+            const whole place = place_in_row(p, &part);
+            const row *here = row_of(p, &part, place, place);
             if (!here) return 0.0;
-            own = here->worth[last];
+            own = here->worth[place];
         }
         if (p->map.adds) worth += own;
         else if (!(worth *= own)) return 0.0;
@@ -70,41 +70,39 @@ double worth_of_state(phase *p, const state *s) {
     return worth;
 }
 
-/* The worths of a state with 0 to `last` armies in one of its fronts. */
-static void worths_of(phase *p, const state *s, whole front, whole last, double *worths) {
+/* The worths of a state with `first` to `last` armies in one of its fronts. */
+static void worths_of(phase *p, const state *s, whole front, whole first, whole last, double *worths) {
     state rest = *s, part;
     const mask near = next_to(p, s, front);
     rest.free[front] = last > 0;
     take_empty_fronts(&rest);
     if (last == 0 || !near) {
-        worths[0] = worth_of_state(p, &rest);
-        for (whole k = 1; k <= last; k++) worths[k] = worths[0];
+        worths[first] = worth_of_state(p, &rest);
+        for (whole k = first + 1; k <= last; k++) worths[k] = worths[first];
         return;
     }
     part_from(p, &rest, near, &part);
     const double others = rest.left ? worth_of_state(p, &rest) : p->map.adds ? 0.0 : 1.0;
     if (p->failed || (!p->map.adds && !others)) {
-        memset(worths, 0, sizeof(double) * (size_t)(last + 1));
+        memset(worths + first, 0, sizeof(double) * (size_t)(last + 1 - first));
         return;
     }
     const whole end = part.count - 1, place = s->place[front];
     if (part.place[end] == place) {
-        const row *here = row_of(p, &part, last);
+        const row *here = row_of(p, &part, first, last);
         if (!here) return;
-        memcpy(worths, here->worth, sizeof(double) * (size_t)(last + 1));
+        memcpy(worths + first, here->worth + first, sizeof(double) * (size_t)(last + 1 - first));
     } else {
         whole own = 0;
         while (part.place[own] != place) own++;
-        for (whole k = last; k && !p->failed; k--) {
-            part.free[own] = (armies)k;
-            const row *here = row_of(p, &part, part.free[end]);
-            if (here) worths[k] = here->worth[part.free[end]];
+        for (whole k = last; k >= first && !p->failed; k--) {
+            state with = part;
+            with.free[own] = (armies)k;
+            worths[k] = worth_of_state(p, &with);
         }
-        take_front(&part, own);
-        worths[0] = worth_of_state(p, &part);
     }
     if (p->map.adds ? others != 0.0 : others != 1.0)
-        for (whole k = 0; k <= last; k++) worths[k] = p->map.adds ? worths[k] + others : worths[k] * others;
+        for (whole k = first; k <= last; k++) worths[k] = p->map.adds ? worths[k] + others : worths[k] * others;
 }
 
 static inline double better(double one, double other) { return one > other ? one : other; }
@@ -114,100 +112,107 @@ static void keep_best(double *best, const double *worths, whole count) {
 }
 
 /* The worths after a front has captured a target with so many left, by the armies of the last front. */
-static void capture(phase *p, const state *s, whole front, whole target, whole left, whole last, double *best,
-                    double *worths) {
+static void capture(phase *p, const state *s, whole front, whole target, whole left, whole first, whole last,
+                    double *best, double *worths) {
     state after = *s;
     after.left &= ~((mask)1 << target);
     const whole own = put_front(p, &after, target, 0);
     if (p->failed) return;
     const whole from = front + (own <= front), end = s->count - 1 + (own < s->count);
     const flag onward = (p->map.adjacent[target] & after.left) != 0, back = next_to(p, &after, from) != 0;
-    for (whole k = 0; k <= last; k++) best[k] = 0.0;
+    for (whole k = first; k <= last; k++) best[k] = 0.0;
     for (whole moving = onward || back ? least(p->map.most_dice, left) : left; moving <= left; moving++) {
         if (!is_tried(p, moving, left)) continue;
         after.free[own] = (armies)free_in(p, target, moving), after.free[from] = (armies)(left - moving);
-        worths_of(p, &after, end, last, worths);
+        worths_of(p, &after, end, first, last, worths);
         if (p->failed) return;
-        keep_best(best, worths, last + 1);
+        keep_best(best + first, worths + first, last + 1 - first);
     }
-    for (whole k = 0; k <= last; k++) best[k] += gain_of(p, target);
+    for (whole k = first; k <= last; k++) best[k] += gain_of(p, target);
 }
 
 /* The worths after the last front has captured a target, by the armies that it has left; none left is no capture. */
-static void capture_from_last(phase *p, const state *s, whole target, whole last, double *best, double *worths) {
+static void capture_from_last(phase *p, const state *s, whole target, whole first, whole last, double *best,
+                              double *worths) {
     state after = *s;
     const whole dice = p->map.most_dice;
-    after.garrison[target] = 0, after.count--;
-    best[0] = worth_of_state(p, &after);
-    after.count++, after.left &= ~((mask)1 << target);
+    if (!first) {
+        after.garrison[target] = 0, after.count--;
+        best[first++] = worth_of_state(p, &after);
+        after.count++;
+    }
+    after.left &= ~((mask)1 << target);
     const whole own = put_front(p, &after, target, 0);
     if (p->failed) return;
     const whole end = s->count - 1 + (own < s->count);
-    for (whole k = 1; k <= last; k++) best[k] = 0.0;
+    for (whole k = first; k <= last; k++) best[k] = 0.0;
     if (!next_to(p, &after, end)) {
-        worths_of(p, &after, own, free_in(p, target, last), worths);
-        for (whole k = 1; k <= last; k++)
+        const whole fewest = free_in(p, target, least(dice, first));
+        worths_of(p, &after, own, fewest, free_in(p, target, last), worths);
+        for (whole k = first; k <= last; k++)
             for (whole moving = least(dice, k); moving <= k; moving++)
                 if (is_tried(p, moving, k)) keep_best(best + k, worths + free_in(p, target, moving), 1);
     } else if (!(p->map.adjacent[target] & after.left)) {
-        worths_of(p, &after, end, most(last - dice, 0), worths);
-        for (whole k = 1; k <= last; k++) keep_best(best + k, worths, 1);
+        worths_of(p, &after, end, 0, most(last - dice, 0), worths);
+        for (whole k = first; k <= last; k++) keep_best(best + k, worths, 1);
         for (whole staying = 1; staying <= last - dice; staying++)
-            for (whole k = staying + dice; k <= last; k++)
+            for (whole k = most(first, staying + dice); k <= last; k++)
                 if (is_tried(p, k - staying, k)) keep_best(best + k, worths + staying, 1);
     } else {
         for (whole moving = last; moving && !p->failed; moving--) {
+            const whole fewest = most(first - moving, 0);
             const whole staying = moving < dice ? 0 : least(last - moving, most_staying(p, moving));
+            if (staying < fewest) continue;
             after.free[own] = (armies)free_in(p, target, moving);
-            worths_of(p, &after, end, staying, worths);
-            keep_best(best + moving, worths, staying + 1);
+            worths_of(p, &after, end, fewest, staying, worths);
+            keep_best(best + moving + fewest, worths + fewest, staying + 1 - fewest);
         }
     }
-    for (whole k = 1; k <= last; k++) best[k] += gain_of(p, target);
+    for (whole k = first; k <= last; k++) best[k] += gain_of(p, target);
 }
 
 /* The worths of one throw of a front that is not the last, by the armies of the last one. */
-static void throw_worths(phase *p, const state *s, whole front, whole target, whole last, double *sum, double *room) {
+static void throw_worths(phase *p, const state *s, whole front, whole target, whole first, whole last, double *sum,
+                         double *room) {
     const whole own = s->free[front], garrison = s->garrison[target];
     if (!garrison) {
-        capture(p, s, front, target, own, last, sum, room);
+        capture(p, s, front, target, own, first, last, sum, room);
         return;
     }
     const dice_law law = law_between(&p->dice, own, garrison);
     double *worths = room, *more = room + last + 1;
-    memset(sum, 0, sizeof(double) * (size_t)(last + 1));
+    memset(sum + first, 0, sizeof(double) * (size_t)(last + 1 - first));
     for (whole o = 0; o < law.count && !p->failed; o++) {
         const whole left = own - law.lost[2 * o], holds = garrison - law.lost[2 * o + 1];
-        if (left && !holds) capture(p, s, front, target, left, last, worths, more);
+        if (left && !holds) capture(p, s, front, target, left, first, last, worths, more);
         else {
             state after = *s;
             after.free[front] = (armies)left, after.garrison[target] = (armies)holds;
-            worths_of(p, &after, s->count - 1, last, worths);
+            worths_of(p, &after, s->count - 1, first, last, worths);
         }
-        add_scaled(sum, worths, law.share[o], last + 1);
+        add_scaled(sum + first, worths + first, law.share[o], last + 1 - first);
     }
 }
 
 /* The worths of one throw of the last front with at most so many dice, without the outcomes that cost the defender
    nothing: they stay in the row. */
-static void last_throw_worths(phase *p, const state *s, whole target, whole dice, whole last, double *sum,
+static void last_throw_worths(phase *p, const state *s, whole target, whole dice, whole first, whole last, double *sum,
                               double *room) {
-    const whole garrison = s->garrison[target], end = s->count - 1;
+    const whole garrison = s->garrison[target], end = s->count - 1, low = most(first - p->dice.most_lost[0], 0);
     double *worths = room, *more = room + last + 1;
-    memset(sum, 0, sizeof(double) * (size_t)(last + 1));
+    memset(sum + first, 0, sizeof(double) * (size_t)(last + 1 - first));
     if (!garrison) {
-        capture_from_last(p, s, target, last, sum, worths);
-        sum[0] = 0.0;
+        capture_from_last(p, s, target, first, last, sum, worths);
         return;
     }
     for (whole beaten = 1; beaten <= least(garrison, p->dice.most_lost[1]) && !p->failed; beaten++) {
-        if (beaten == garrison) capture_from_last(p, s, target, last, worths, more);
+        if (beaten == garrison) capture_from_last(p, s, target, low, last, worths, more);
         else {
             state after = *s;
             after.garrison[target] = (armies)(garrison - beaten);
-            worths_of(p, &after, end, last, worths);
+            worths_of(p, &after, end, low, last, worths);
         }
-        for (whole k = 1, alike; k <= last; k += alike) {
+        for (whole k = first, alike; k <= last; k += alike) {
             const dice_law law = law_between(&p->dice, least(k, dice), garrison);
             alike = k < dice ? 1 : last + 1 - k;
             for (whole o = 0; o < law.count; o++)
@@ -256,13 +261,13 @@ static void fill_places(phase *p, const state *s, whole first, whole last, doubl
     memset(best + first, 0, sizeof(double) * (size_t)(size - first));
     for (whole i = 0; i < end; i++)
         for (mask t = is_repeated(p, s, i) ? 0 : next_to(p, s, i); t && !p->failed; t &= t - 1) {
-            throw_worths(p, s, i, lowest(t), last, sum, room);
+            throw_worths(p, s, i, lowest(t), first, last, sum, room);
             keep_best(best + first, sum + first, size - first);
         }
     double *to = sums;
     for (mask t = near; t; t &= t - 1)
         for (whole d = fewest; d <= dice && !p->failed; d++, to += size)
-            last_throw_worths(p, s, lowest(t), d, last, to, room);
+            last_throw_worths(p, s, lowest(t), d, first, last, to, room);
     for (whole k = first; k <= last && !p->failed; k++) {
         double *from = sums + k;
         for (mask t = near; t; t &= t - 1)
@@ -272,25 +277,24 @@ static void fill_places(phase *p, const state *s, whole first, whole last, doubl
     free(sums);
 }
 
-/* Work out the places of a row from `first` to `last`. Of fronts that are alike, the last one has the most armies: where
-   it has fewer, they change their roles. */
-static void fill_row(phase *p, const state *s, whole first, whole last, double *best) {
-    state turned = *s;
-    if (!first) {
-        turned.count--;
-        best[first++] = worth_of_state(p, &turned);
-        turned.count++;
-    }
+whole place_in_row(const phase *p, state *s) {
     whole front = 0;
-    const whole highest = most_alike(p, s, &front);
-    for (; first < highest && first <= last && !p->failed; first++) {
-        turned.free[front] = (armies)first;
-        const row *here = row_of(p, &turned, highest);
-        if (here) best[first] = here->worth[highest];
+    const whole end = s->count - 1, highest = most_alike(p, s, &front);
+    if (highest > s->free[end]) s->free[front] = s->free[end], s->free[end] = (armies)highest;
+    return s->free[end];
+}
+
+/* Work out the worth of a row's place below all that are there. Another row has it, which is needed up to `last` too. */
+static double worth_below(phase *p, const state *s, whole place, whole last) {
+    state turned = *s;
+    if (!place) {
+        turned.count--;
+        return worth_of_state(p, &turned);
     }
-    if (first > last || p->failed) return;
-    if ((p->map.states += last + 1 - first) > p->map.most_states) p->failed = TOO_MUCH_WORK;
-    else fill_places(p, s, first, last, best);
+    turned.free[s->count - 1] = (armies)place;
+    const whole highest = place_in_row(p, &turned);
+    const row *here = row_of(p, &turned, highest, most(highest, last));
+    return here ? here->worth[highest] : 0.0;
 }
 
 /* Write what decides the worths of a row, and return the size. Fronts next to the same targets are alike. */
@@ -347,7 +351,7 @@ static row *find_row(phase *p, const state *s) {
         if (known->hash == hash && known->size == (whole)size && !memcmp(known->key, &key, size)) return known;
     row *new = malloc(sizeof(row) + size);
     if (!new) return p->failed = OUT_OF_MEMORY, NULL;
-    *new = (row){hash, NULL, 0, (whole)size, NULL, NULL, 0};
+    *new = (row){hash, NULL, 1, 0, (whole)size, NULL, NULL, 0};
     memcpy(new->key, &key, size);
     p->rows++;
     return p->table[at] = new;
@@ -368,17 +372,31 @@ static void order_targets(const phase *p, state *s) {
     }
 }
 
-row *row_of(phase *p, const state *s, whole last) {
+/* Work out the places of a row from `first` to `last`. Those below the armies of fronts that are alike are those of
+   other rows. */
+static void fill_row(phase *p, const state *s, row *here, whole first, whole last) {
+    whole low = first;
+    if (last >= here->count) low = least(first, most(here->count - p->dice.most_lost[0], 0));
+    for (; here->first > low && !p->failed; here->first--)
+        here->worth[here->first - 1] = worth_below(p, s, here->first - 1, last);
+    if (last < here->count || p->failed) return;
+    if ((p->map.states += last + 1 - here->count) > p->map.most_states) p->failed = TOO_MUCH_WORK;
+    else fill_places(p, s, here->count, last, here->worth);
+    here->count = last + 1;
+}
+
+row *row_of(phase *p, const state *s, whole first, whole last) {
     state ordered;
     if (p->map.pooled) ordered = *s, order_targets(p, &ordered), s = &ordered;
     row *here = find_row(p, s);
     if (++p->map.work > p->map.most_work) p->failed = TOO_MUCH_WORK;
     if (p->failed) return NULL;
-    if (here->count > last) return here;
-    double *grown = realloc(here->worth, sizeof(double) * (size_t)(last + 1));
+    if (here->first <= first && here->count > last) return here;
+    whole front;
+    if (!here->count) here->first = here->count = most(most_alike(p, s, &front), 1);
+    double *grown = realloc(here->worth, sizeof(double) * (size_t)most(last + 1, here->count));
     if (!grown) return p->failed = OUT_OF_MEMORY, NULL;
     here->worth = grown;
-    fill_row(p, s, here->count, last, grown);
-    here->count = last + 1;
+    fill_row(p, s, here, first, last);
     return p->failed ? NULL : here;
 }

@@ -38,7 +38,8 @@ typedef struct {
 typedef struct {
     uint64_t hash;
     double *worth;                     /* by the armies of the last front */
-    whole count, size;                 /* of the worths; of the key in bytes */
+    whole first, count;                /* the worths from `first` up to `count` are there */
+    whole size;                        /* of the key in bytes */
     double *mass, *all;                /* while play is followed: how often it comes here, and then takes all */
     whole masses;                      /* how many of these there are */
     char key[];
@@ -90,7 +91,11 @@ static inline void next_part(const phase *p, state *s, state *part) { part_from(
 /* The worth of a state, part by part. */
 double worth_of_state(phase *p, const state *s);
 
-/* The row of a state that is one part, with the worths of 0 to `last` armies in its last front; null if that fails. */
-row *row_of(phase *p, const state *s, whole last);
+/* The row of a state that is one part, with the worths of `first` to `last` armies in its last front; null if that
+   fails. */
+row *row_of(phase *p, const state *s, whole first, whole last);
+
+/* The place in the row of a state that is one part. Of fronts that are alike, the last one has the most armies there. */
+whole place_in_row(const phase *p, state *s);
 
 #endif

@@ -91,14 +91,15 @@ static int make_masses(row *r) {
 static double follow_part(course *c, const state *part) {
     phase *p = c->p;
     if (!part->count) return 0.0;
-    node here = {*part, NULL, part->free[part->count - 1]};
-    row *r = here.row = row_of(p, part, here.place);
+    node here = {*part, NULL, 0};
+    here.place = place_in_row(p, &here.at);
+    row *r = here.row = row_of(p, &here.at, here.place, here.place);
     if (!r || (p->failed = make_masses(r))) return 0.0;
     if (r->all[here.place] >= 0.0) return r->all[here.place];
     if (c->nodes.count == MOST_NODES) return p->failed = TOO_MUCH_WORK, 0.0;
     whole front = 0, target = 0;
     double all = 0.0;
-    if (find_throw(p, part, r->worth[here.place], &front, &target)) all = each_outcome(p, part, front, target, follow_outcome, c);
+    if (find_throw(p, &here.at, r->worth[here.place], &front, &target)) all = each_outcome(p, &here.at, front, target, follow_outcome, c);
     if (!p->failed) p->failed = add(&c->nodes, sizeof(node), &here);
     return r->all[here.place] = all;
 }
@@ -121,8 +122,8 @@ static void spread_to(course *c, const state *s, double mass) {
     while (rest.left && !c->p->failed) {
         next_part(c->p, &rest, &part);
         if (!part.count) continue;
-        const whole place = part.free[part.count - 1];
-        row *here = row_of(c->p, &part, place);
+        const whole place = place_in_row(c->p, &part);
+        row *here = row_of(c->p, &part, place, place);
         if (here && place < here->masses) here->mass[place] += mass;
     }
 }

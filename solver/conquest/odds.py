@@ -21,8 +21,8 @@ from solver.progress import takes
 
 MOST_WORK = 5_000_000_000
 """The most work for an answer, about in multiplications: some four seconds."""
-ATTACK_WORK = 500
-"""The work that a state counts as for each border over which an attack may go."""
+STATE_WORK = 1_000
+"""The work that a state counts as."""
 FIRST_TRIED = 24
 """The first number of armies up to which the chances are computed, where the turn is too large for best play."""
 CERTAIN = 0.995
@@ -166,8 +166,7 @@ def worths_within(board: Board, most_work: float) -> Worths:
     Raises:
         TooLargeError: It is too large.
     """
-    work = ATTACK_WORK * max(len(list(board.attacks())), 2)
-    return worths_of(board, int(min(max(most_work / work, 1), MOST_STATES)))
+    return worths_of(board, int(min(max(most_work / STATE_WORK, 1), MOST_STATES)))
 
 
 def _roughly(board: Board, most_work: float) -> ConquestOdds:
