@@ -21,7 +21,7 @@ from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.mistakes import nearest_variant, nearest_word
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
-from solver.axis.own_units import with_own_rules, with_own_units
+from solver.axis.own_units import take_rules, with_own_rules, with_own_units
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 
@@ -87,7 +87,11 @@ def _with_own_units(key: str, own: str) -> Edition:
     plain = editions()[key]
     texts = own.split()
     rules = with_own_rules(plain.rules, [text[1:] for text in texts if "=" not in text])
-    rules = with_own_units(rules, dict(text.split("=", 1) for text in texts if "=" in text))
+    return _with_words(plain, with_own_units(rules, dict(text.split("=", 1) for text in texts if "=" in text)))
+
+
+def _with_words(plain: Edition, rules: Rules) -> Edition:
+    """Return an edition with these rules, which have own units beside its own, and with the words for them."""
     spoken = {name: [name] for name in rules.own[0] if name not in plain.rules.table}
     taken = next((name for name in spoken if name in RESERVED | set(OPTIONS) - TWICE), "")
     if taken:
@@ -153,12 +157,16 @@ def _technologies(tables: Any, spoken: dict[str, list[str]]) -> dict[str, str]:
 def _known_units(
     key: str, rest: Mapping[str, Any], known: Mapping[str, Edition]
 ) -> tuple[Rules, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Return the rules of an edition with the units of an earlier one, and the words of these and of technologies."""
+    """Return the rules of an edition with the units of an earlier one and own ones, and the words of these.
+
+    The words of technologies are the last.
+    """
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     own = {name: rest[name] for name in EDITION_RULES if name in rest}
-    if other is None or len(rest) > 1 + len(own):
+    if other is None or rest.keys() - {"like", "own_units", *own}:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    return replace(other.rules, key=key, **own), other.words, other.short, other.technologies
+    edition = _with_words(other, take_rules({name: rest[name] for name in rest if name == "own_units"}, other.rules))
+    return replace(edition.rules, key=key, **own), edition.words, edition.short, edition.technologies
 
 
 def _words(place: str, words: Any) -> list[str]:

@@ -220,6 +220,10 @@ def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
             (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "give a list of words in lower case"),
             (HEAD + ORDERS.replace('["infantry"]', '["cavalry"]') + UNIT, "[mine] land_attack: there is no unit"),
             (HEAD + 'like = "yours"\n', "[mine] like: give the name of an earlier variant here"),
+            (
+                HEAD + ORDERS + UNIT + HEAD.replace("mine", "table") + 'like = "mine"\nown_units = { guard = "2/2" }\n',
+                "[table] own_units.guard: write a unit as attack/defence/price",
+            ),
             (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
             (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds must be 1 to 99"),
             (
@@ -238,3 +242,13 @@ def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
         ],
         check,
     )
+
+
+def test_a_host_gives_a_table_its_own_units(tmp_path: Path) -> None:
+    table = HEAD.replace("mine", "table") + 'like = "mine"\nown_units = { guard = "2/2/5", infantry = "2/3/4/hits2" }\n'
+    (tmp_path / "axis.toml").write_text(HEAD + ORDERS + UNIT + table)
+    edition = editions(tmp_path, NOWHERE)["table"]
+    assert (edition.key, edition.rules.key, edition.rules.own) == ("table", "table", ({}, []))
+    assert {edition.words[word] for word in ("guards", "aguard")} == {"guard", "amphibious_guard"}
+    assert (edition.rules.table["guard"].attack, edition.rules.table[edition.words["dinf"]].defence) == (2, 3)
+    assert edition.rules.orders[0] == ("infantry", "guard")
