@@ -151,6 +151,7 @@ phase *phase_begin(const phase_map *map, const dice_table *dice) {
 
 /* Find the worth of a state: the free armies of each place, and the garrison of each target, or -1 if it is taken. */
 int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *worth, whole *done) {
+    p->map.work = 0;                   /* each question may take as much */
     const state s = read_state(p, fronts, garrisons);
     *worth = p->failed ? 0.0 : worth_of_state(p, &s);
     done[0] = p->map.states, done[1] = p->map.work;
@@ -160,6 +161,7 @@ int phase_worth(phase *p, const whole *fronts, const whole *garrisons, double *w
 /* Follow best play from a state: how often each target falls, and the chance to take all. */
 int phase_follow(phase *p, const whole *fronts, const whole *garrisons, double *falls, double *all) {
     course c = {p, {0}, falls, 0.0};
+    p->map.work = 0;
     const state s = read_state(p, fronts, garrisons);
     *all = p->failed ? 0.0 : follow(&c, &s);
     spread_to(&c, &s, 1.0);

@@ -146,11 +146,11 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
         state = first_state(board)
         worth = worths.worth(state)
         falls, takes_all = worths.follow(state)
+        fights = typical_turn(worths, state)
     except TooLargeError:
         return _roughly(board, most_work)
     if conquest.aim == "all":
         takes_all = worth
-    fights = typical_turn(worths, state)
     return ConquestOdds(
         conquest, worth, worth, exact=True, takes_all=takes_all, falls=tuple(falls.tolist()), fights=fights
     )
