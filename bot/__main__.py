@@ -137,9 +137,11 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
     from bot.work.forks import end_loading, prepared_parent
     from bot.work.pool import prepare
     from solver.compiled import library
+    from solver.late import load_all
 
     load_languages()
     openings()  # like the maps
+    load_all()
     load_maps()  # not in `_load_rules`: a terminal needs them only where somebody asks for one
     # What is loaded by now is shared with the workers. Threads, locks and sockets, which must not be, come later.
     with (
@@ -165,6 +167,7 @@ def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
         logs.configure(settings.log, settings.log_format)
         if not library.library():
             logging.getLogger("bot").warning(NO_KERNEL)
+        load_all()  # what commands need
         end_loading()
         asyncio.run(serve())
     return 0

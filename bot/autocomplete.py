@@ -17,12 +17,13 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import LONGEST_TYPED, looks_like_prose, own_room
-from bot.phrases.asking import sentence_for
-from bot.phrases.reader import understand
 from bot.request import Request, Services, with_place_settings
 from solver.game import GameOdds
+from solver.late import Late
 
 log = logging.getLogger(__name__)
+
+understand, sentence_for = Late("bot.phrases.reader", "understand"), Late("bot.phrases.asking", "sentence_for")
 
 MOST_SUGGESTIONS = 8
 MOST_CANDIDATES = 40

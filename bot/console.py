@@ -6,7 +6,7 @@ import logging
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,24 +14,18 @@ from typing import Any, TextIO
 
 from bot.commands import fought
 from bot.commands.run import note_fault, run
-from bot.commands.transfer import IMPORT, most_bytes, text_of
 from bot.commands.typed import command_in
 from bot.editions import resolve_variant, rules_by_game
 from bot.errors import UserError
 from bot.games.base import Reading, Rooms
 from bot.host_files import refuse_pipe
 from bot.languages import N_, _, language, speaking
-from bot.live import fair
-from bot.live.page import page
-from bot.live.replay import check
 from bot.notation.asked_ends import WORDS
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
 from bot.pace import at_pace
 from bot.packs import with_variant_rules
-from bot.phrases.after.reader import document_after
-from bot.phrases.explain import explain
-from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
+from bot.replies import ASK, ASK_ALL, IMPORT, Button, Reply, full_text
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
@@ -42,10 +36,16 @@ from solver import BattleError
 from solver.documents import check_nulls
 from solver.game import Game, Question
 from solver.games import GAMES
+from solver.late import LateModule
 from solver.progress import Progress, listening
 from solver.questions import read_question
 
 log = logging.getLogger(__name__)
+
+fair, page, replay = (LateModule(f"bot.live.{name}") for name in ("fair", "page", "replay"))
+transfer = LateModule("bot.commands.transfer")
+document_after: Callable[..., dict[str, object]] = LateModule("bot.phrases.after.reader").document_after
+explain: Callable[[Rooms, str], Iterable[str]] = LateModule("bot.phrases.explain").explain
 
 TELL_EVERY = at_pace(2.0)
 """Seconds after which a long answer says again how far its work is."""
@@ -136,14 +136,15 @@ def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
         refuse_pipe(Path(file))
     except ValueError as error:
         raise UserError(f"{file!a} cannot be read: {error}.") from None
-    return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
+    status: int = fair.main([file], lambda log: replay.check(rooms, log, settings.most_work * 1_000_000))
+    return status
 
 
 def write_page(name: str) -> int:
     """Write the page that checks dice in a browser to a new file, and return 0."""
     try:
         with Path(name).open("x", encoding="utf-8") as file:
-            file.write(page().text)
+            file.write(page.page().text)
     except FileExistsError:
         raise UserError(f"{name} is there already, and the page takes nothing's place. Give another name.") from None
     except OSError as error:
@@ -193,11 +194,11 @@ def with_file(request: Request, settings: Settings) -> Request:
     try:
         refuse_pipe(named := Path(path).expanduser())
         with named.open("rb") as file:
-            data = file.read(most_bytes(settings) + 1)
+            data = file.read(transfer.most_bytes(settings) + 1)
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UserError(_("I can't read the file {path}: {reason}.", path=path, reason=reason)) from None
-    return replace(request, options={"file": text_of(data)} | ({"replace": "yes"} if replaces else {}))
+    return replace(request, options={"file": transfer.text_of(data)} | ({"replace": "yes"} if replaces else {}))
 
 
 def press_request(button: Button, request: Request) -> Request:

@@ -56,6 +56,8 @@ ASK_ON = "ask on"
 """The command of the button that asks for a follow-up with a form."""
 HELP, TURN = "help", "turn to"
 """The commands of buttons that show a screen of the help: in a new message, or in place of this one."""
+IMPORT = "import setups"
+"""The command of the button that takes the presets of a file."""
 LINELESS = {ASK, ASK_ALL, HELP, TURN}
 """The commands of buttons that need no battle line in their message."""
 

@@ -136,3 +136,15 @@ def check_all_units(asked: EndRange) -> None:
     """
     if asked.of:
         raise BattleError("ends", "here all armies are alike, so no unit can be named")
+
+
+def lacking(side: SideName, unit: str) -> BattleError:
+    """Return the error for a unit that a side does not have, or cannot lose.
+
+    Args:
+        side: The side.
+        unit: The unit.
+    """
+    if side == "attacker":
+        return BattleError("ends", "the attacker has no {unit} to lose", unit=unit)
+    return BattleError("ends", "the defender has no {unit} to lose", unit=unit)

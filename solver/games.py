@@ -1,19 +1,21 @@
 """The registry of games: one line for each; it finds the game of a battle.
 
-Dice are the last: they refuse documents that no other game claims.
+A game is loaded when something is asked of it. Dice are the last: they refuse documents that no other game claims.
 """
 
 from typing import Any
 
-from solver.axis.game import AXIS
-from solver.conquest.game import CONQUEST
-from solver.dice.game import DICE
 from solver.game import Game
-from solver.path.game import PATH
-from solver.placing.game import PLACING
-from solver.raid.game import RAID
+from solver.late import LateModule
 
-GAMES: tuple[Game, ...] = (CONQUEST, PATH, AXIS, RAID, PLACING, DICE)
+CONQUEST: Game = LateModule("solver.conquest.game").CONQUEST
+PATH: Game = LateModule("solver.path.game").PATH
+AXIS: Game = LateModule("solver.axis.game").AXIS
+RAID: Game = LateModule("solver.raid.game").RAID
+PLACING: Game = LateModule("solver.placing.game").PLACING
+DICE: Game = LateModule("solver.dice.game").DICE
+
+GAMES = (CONQUEST, PATH, AXIS, RAID, PLACING, DICE)
 
 
 def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:

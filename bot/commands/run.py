@@ -3,13 +3,12 @@
 import logging
 import re
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.commands.battle import NoBattleError
 from bot.commands.error_help import explain
-from bot.commands.following import answer_follow_up
 from bot.commands.fought import NoResultError
-from bot.commands.freely import answer_freely, answer_result, find_freely
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
@@ -19,8 +18,17 @@ from bot.replies import ASK, ASK_ALL, ASK_ON, HELP, LINELESS, TURN, Button, Form
 from bot.request import Request, Services, with_place_settings
 from bot.work.engine import drawing
 from solver import BattleError
+from solver.late import LateModule
 
 log = logging.getLogger(__name__)
+
+_freely = LateModule("bot.commands.freely")
+answer_follow_up: Callable[[Request, Services], Awaitable[Reply | Form | None]] = LateModule(
+    "bot.commands.following"
+).answer_follow_up
+answer_freely: Callable[[MatchupError, Request, Services], Awaitable[Reply | Form]] = _freely.answer_freely
+answer_result: Callable[[NoResultError, Request, Services], Awaitable[Reply | Form]] = _freely.answer_result
+find_freely: Callable[[NoBattleError, Request, Services], Awaitable[Reply | Form]] = _freely.find_freely
 
 PERSONAL = "opponent", "player", "against", "text", "file"
 """Options with people in them, or with what somebody else wrote: the log does without."""

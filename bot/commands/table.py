@@ -3,38 +3,25 @@
 from dataclasses import replace
 from functools import partial
 
-from bot.commands import (
-    battle,
-    choosing,
-    fought,
-    guide,
-    history,
-    live,
-    luck,
-    mistyped,
-    preset,
-    presses,
-    settings,
-    transfer,
-)
+from bot.commands import fought, settings
 from bot.commands.command import Command, Option, Run, Suggest
-from bot.commands.comparing import compare
-from bot.commands.suggest import (
-    suggest,
-    suggest_battles,
-    suggest_for_one_game,
-    suggest_names,
-    suggest_plans,
-    suggest_questions,
-)
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.languages import N_
 from bot.notation.lexer import TABLES
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
 from bot.presets import LONGEST_NAME, LONGEST_NOTE
-from bot.replies import ASK_ON, HELP, TURN
+from bot.replies import ASK_ON, HELP, IMPORT, TURN
+from solver.late import LateModule
 from solver.placing.placing import MOST_TERRITORIES
+
+battle, choosing, compare, guide, history, live, luck = (
+    LateModule(f"bot.commands.{name}")
+    for name in ("battle", "choosing", "comparing.compare", "guide", "history", "live", "luck")
+)
+mistyped, preset, presses, suggest, transfer = (
+    LateModule(f"bot.commands.{name}") for name in ("mistyped", "preset", "presses", "suggest", "transfer")
+)
 
 GROUPS = {
     "preset": N_("Presets: saved battles, used by name: /battle ukraine"),
@@ -65,21 +52,25 @@ def _battle_to_name(suggests: Suggest) -> Option:
 
 
 def _name(about: str = N_("Its name")) -> Option:
-    return Option("name", about, required=True, lengths=(1, LONGEST_NAME), suggests=suggest_names)
+    return Option("name", about, required=True, lengths=(1, LONGEST_NAME), suggests=suggest.suggest_names)
 
 
 COMMANDS = {
     command.name: command
     for command in (
         _question(
-            "battle", N_("Who wins? The odds, with a picture"), battle.battle, _matchup(BATTLE, suggest_battles), ""
+            "battle",
+            N_("Who wins? The odds, with a picture"),
+            battle.battle,
+            _matchup(BATTLE, suggest.suggest_battles),
+            "",
         ),
         Command(
             "roll",
             live.roll,
             N_("Roll a battle with fair dice, round by round or all at once"),
             (
-                _matchup(BATTLE, suggest),
+                _matchup(BATTLE, suggest.suggest),
                 Option("opponent", N_("The defending player, who chooses the defender's losses"), "person"),
                 Option("open", N_("Everybody here can press the buttons"), "yes or no"),
                 replace(PRIVATE, about=N_("Only you see the battle")),
@@ -91,14 +82,15 @@ COMMANDS = {
             N_("How many armies do you need? Which ship helps most?"),
             battle.need,
             _matchup(
-                N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"), suggest_questions
+                N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"),
+                suggest.suggest_questions,
             ),
         ),
         _question(
             "table",
             N_("A map of win chances for all army sizes"),
             battle.table,
-            _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
+            _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest.suggest_questions, required=False),
         ),
         replace(
             _question(
@@ -107,7 +99,7 @@ COMMANDS = {
                 battle.run_game_command,
                 _matchup(
                     N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
-                    suggest_questions,
+                    suggest.suggest_questions,
                     required=False,
                 ),
             ),
@@ -117,14 +109,14 @@ COMMANDS = {
             "bombing",
             N_("Axis & Allies: is a bombing raid on a factory worth it?"),
             battle.run_game_command,
-            _matchup(N_("Bombers, and damage the factory can take: 5 bom vs 20"), suggest_for_one_game),
+            _matchup(N_("Bombers, and damage the factory can take: 5 bom vs 20"), suggest.suggest_for_one_game),
             "armies",
         ),
         _question(
             "order",
             N_("Axis & Allies: the best casualty order for each side"),
             battle.run_game_command,
-            _matchup(N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), suggest_questions),
+            _matchup(N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), suggest.suggest_questions),
             "armies",
         ),
         _question(
@@ -133,7 +125,7 @@ COMMANDS = {
             compare.compare,
             _matchup(
                 N_("Two battles with || between; for the second, just what changes: 12 9 stop:4 || stop:6"),
-                suggest_plans,
+                suggest.suggest_plans,
                 longest=LONGEST_PLANS,
             ),
         ),
@@ -143,7 +135,7 @@ COMMANDS = {
             battle.run_game_command,
             _matchup(
                 N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
-                suggest_for_one_game,
+                suggest.suggest_for_one_game,
                 longest=LONGEST_PLACES,
             ),
             "armies",
@@ -152,7 +144,9 @@ COMMANDS = {
             "conquer",
             N_("Can I take these territories? Best play, on the map"),
             battle.run_game_command,
-            _matchup(N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), suggest_for_one_game),
+            _matchup(
+                N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), suggest.suggest_for_one_game
+            ),
             "conquer",
         ),
         Command(
@@ -164,7 +158,7 @@ COMMANDS = {
                     "garrisons",
                     N_("What has changed: indonesia 4, or australia: 3 2 1 1; leave empty to see all"),
                     lengths=(1, LONGEST_TYPED),
-                    suggests=suggest_for_one_game,
+                    suggests=suggest.suggest_for_one_game,
                     for_all=True,
                 ),
             ),
@@ -176,7 +170,7 @@ COMMANDS = {
             "preset save",
             preset.save,
             N_("Save a battle under a name"),
-            (_name(N_("One word, such as ukraine")), _matchup(BATTLE, suggest)),
+            (_name(N_("One word, such as ukraine")), _matchup(BATTLE, suggest.suggest)),
             private=True,
         ),
         Command("preset list", preset.list_all, N_("All presets here"), private=True, anybody_may_press=True),
@@ -187,7 +181,7 @@ COMMANDS = {
             "preset change",
             preset.change,
             N_("Change the battle of a preset"),
-            (_name(), _matchup(N_("The new battle; its name stands for the old one: ukraine stop:3"), suggest)),
+            (_name(), _matchup(N_("The new battle; its name stands for the old one: ukraine stop:3"), suggest.suggest)),
             private=True,
         ),
         Command(
@@ -217,7 +211,7 @@ COMMANDS = {
             typed_as=("file",),
             private=True,
         ),
-        Command(transfer.IMPORT, transfer.take_in, press_needs="file", edits=True),
+        Command(IMPORT, transfer.take_in, press_needs="file", edits=True),
         Command("save", preset.ask_name, asks_form=True),
         # Live battles:
         Command(

@@ -18,7 +18,7 @@ from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.presets import line_without_battle, may_change_all, read_name, read_note
-from bot.replies import Button, Reply, TextFile
+from bot.replies import IMPORT, Button, Reply, TextFile
 from bot.request import Request, Services
 from bot.settings import Settings
 from bot.store.records import Setup
@@ -32,7 +32,6 @@ ALLOWED = ("name", "line", "note")
 BYTES_EACH = 2_000
 """More bytes than any preset takes in a file that was written here."""
 
-IMPORT = "import setups"
 LATE = N_("The presets here have changed in the meantime, so nothing was imported yet. This is the new preview:")
 
 

@@ -341,8 +341,8 @@ def clear_solver_caches() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("solver."):
             for value in vars(module).values():
-                if clear := getattr(value, "cache_clear", None):
-                    clear()
+                if clear := getattr(type(value), "cache_clear", None):  # a late thing would be loaded
+                    clear(value)
 
 
 def function_name(work: Callable[..., Any]) -> str:

@@ -11,9 +11,7 @@ from solver.axis.units import AMPHIBIOUS, ROLES, Kind, Rules
 from solver.axis.waves.joint import JointOdds
 from solver.axis.waves.waves import Waves
 from solver.chain import Chances
-from solver.ends import EndRange
-from solver.errors import BattleError
-from solver.game import SideName
+from solver.ends import EndRange, lacking
 
 ALL_OF = *get_args(Kind), "money"
 """What a range can count besides one kind of unit."""
@@ -46,18 +44,6 @@ def count_ends(waves: Waves, law: AxisOdds | JointOdds, asked: EndRange) -> Chan
     worth = _worth_of_one(waves, side, asked.of)
     lost = np.array([_total(units, worth) for units in sets], float)[places]
     return lost if asked.lost else _total(whole, worth) - lost
-
-
-def lacking(side: SideName, unit: str) -> BattleError:
-    """Return the error for a unit that a side does not have, or cannot lose.
-
-    Args:
-        side: The side.
-        unit: The unit.
-    """
-    if side == "attacker":
-        return BattleError("ends", "the attacker has no {unit} to lose", unit=unit)
-    return BattleError("ends", "the defender has no {unit} to lose", unit=unit)
 
 
 def _total(units: Iterable[tuple[str, int]], worth: Callable[[str], float]) -> float:

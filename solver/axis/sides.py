@@ -8,6 +8,8 @@ from typing import Literal
 MOST_UNITS = 10_000
 MOST_ROUNDS = 1_000
 MOST_MONEY = 1_000_000
+MOST_BUDGET = 1_000
+"""The most money to buy an army for."""
 Means = Literal["take", "destroy"]
 Aim = Literal["takes", "profit"]
 """What a choice of casualties makes as large or as small as possible: see `AxisBattle.aim`."""

@@ -13,7 +13,7 @@ from bot.games.axis.live import words as army_live
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe
 from bot.games.live import Live, LiveStage
-from bot.games.path import room as path_live
+from bot.games.path import live as path_live
 from bot.live import words
 from bot.live.replay import throw_entry
 from bot.live.rolling import next_dice_text

@@ -15,13 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.commands.run import run
-from bot.commands.transfer import IMPORT, Entry, read_setups, setups_file, text_of
+from bot.commands.transfer import Entry, read_setups, setups_file, text_of
 from bot.discord_app.delivery import message_parts
 from bot.errors import UserError
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.presets import LONGEST_NAME, LONGEST_NOTE, read_name, read_note
-from bot.replies import Reply
+from bot.replies import IMPORT, Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import load

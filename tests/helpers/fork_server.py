@@ -155,6 +155,8 @@ def main() -> None:
     importlib.import_module("bot.pace").PACE = float(sys.argv[2])  # type: ignore[attr-defined]
     for name in IMPORTED:
         importlib.import_module(name)
+    importlib.import_module("bot.commands.table")
+    importlib.import_module("solver.late").load_all()
     importlib.import_module("bot.languages").load_languages()
     importlib.import_module("bot.phrases.vocabulary").vocabularies()
     for name, once in READ_ONCE.items():

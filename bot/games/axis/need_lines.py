@@ -12,8 +12,7 @@ from bot.languages import N_, _
 from bot.notation.lexer import VERSUS, Fields, ParsedOption
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import MOST_MONEY
-from solver.axis.sides import SIDES
+from solver.axis.sides import MOST_BUDGET, SIDES
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.waves import Waves
 
@@ -59,8 +58,8 @@ def find_asker(line: str, options: Fields, takes: Collection[str]) -> Asker | No
             raise WrongCommandError(line, field.start, field.end, _(_REFUSAL))
         if len(purses) > 1:
             raise MatchupError(line, field.start, field.end, _("Only one side can have money."))
-        if not 0 < field.value <= MOST_MONEY:
-            reason = _("The money must be 1 to {most}, not {value}.", most=MOST_MONEY, value=field.value)
+        if not 0 < field.value <= MOST_BUDGET:
+            reason = _("The money must be 1 to {most}, not {value}.", most=MOST_BUDGET, value=field.value)
             raise MatchupError(line, field.start, field.end, reason)
     without = [side for side in SIDES if not any(field.value > 0 for _key, field in _units_of(options, side))]
     sides = [key.rpartition("|")[2].removesuffix(":money") for key in purses] or without * (

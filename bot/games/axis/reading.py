@@ -19,12 +19,12 @@ from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.end_counts import lacking
 from solver.axis.own_units import OWN_RULES, with_own_rules, with_own_units
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import AMPHIBIOUS, Theatre
 from solver.axis.waves.waves import Waves
 from solver.documents import read_part
+from solver.ends import lacking
 
 CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""

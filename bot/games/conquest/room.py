@@ -4,19 +4,18 @@ import re
 from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
-from bot.games.conquest import answers
-from bot.games.conquest.boards import map_command, show_board, suggest_garrisons
-from bot.games.conquest.completion import complete, suggest_conquests
-from bot.games.conquest.live import LIVE
-from bot.games.conquest.notation.changes import check_name, keep
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import is_board, write_conquest
-from bot.games.conquest.words import brief, describe, titles
-from bot.games.conquest.work import CHART, is_quick, odds_work
 from bot.games.dice.notation.building import explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
-from solver.conquest.game import CONQUEST
+from solver.games import CONQUEST
+from solver.late import LateModule
+
+answers, boards, changes, completion, live, words, work = (
+    LateModule(f"bot.games.conquest.{name}")
+    for name in ("answers", "boards", "notation.changes", "completion", "live", "words", "work")
+)
 
 CONQUER = Screen(
     N_("Territories on a map"),
@@ -90,17 +89,17 @@ ROOM = GameRoom(
         claims=claims,
         other_lines=OtherLines(
             is_board,
-            keep=keep,
-            show=show_board,
+            keep=changes.keep,
+            show=boards.show_board,
             about=_about,
-            check_name=check_name,
+            check_name=changes.check_name,
         ),
         explicit=explicit,
-        complete=complete,
+        complete=completion.complete,
     ),
-    words=Words(describe=describe, titles=titles, brief=brief),
+    words=Words(describe=words.describe, titles=words.titles, brief=words.brief),
     comparison=Comparison(answers.compared_plan, answers.line_options),
-    live=LIVE,
+    live=live.LIVE,
     suggested=("need",),
     answers={"battle": answers.answer_battle, "need": answers.answer_need},
     changes={
@@ -109,13 +108,13 @@ ROOM = GameRoom(
         "conquer all": partial(answers.with_aim, "all"),
         "conquer most": partial(answers.with_aim, "most"),
     },
-    commands={"conquer": answers.conquer, "map": map_command},
-    suggestions={"conquer": suggest_conquests, "map": suggest_garrisons},
+    commands={"conquer": answers.conquer, "map": boards.map_command},
+    suggestions={"conquer": completion.suggest_conquests, "map": boards.suggest_garrisons},
     help=HELP,
     refusals=dict.fromkeys(
         ("table", "dice", "dice all", "swap", "ends"),
         N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
     ),
-    solving=Solving(odds_work, is_quick),
-    charts=(CHART,),
+    solving=Solving(work.odds_work, work.is_quick),
+    charts=(work.CHART,),
 )

@@ -3,35 +3,32 @@
 from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.dice import work
-from bot.games.dice.answers import add_attackers, answer_battle, asked_end, compared_plan, line_options, swap
-from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
-from bot.games.dice.live import LIVE
-from bot.games.dice.need import answer_need, answer_need_left, answer_table
 from bot.games.dice.notation.building import battle_remarks, explicit
 from bot.games.dice.notation.reading import claims, read
 from bot.games.dice.notation.suggestions import option_completions
 from bot.games.dice.notation.writing import CHANGES, write_dice, write_part
-from bot.games.dice.result import find_result
-from bot.games.dice.rounds.answers import answer_dice, answer_dice_all, dice
-from bot.games.dice.tables import answer_rounds, answer_stops
-from bot.games.dice.words import describe, matchup
 from bot.languages import _
 from bot.words.numbers import brief_victory
 from solver.dice.battle import Battle
-from solver.dice.game import DICE
+from solver.games import DICE
+from solver.late import Late, LateModule
+
+answers, live, need, rounds, tables, words, work = (
+    LateModule(f"bot.games.dice.{name}")
+    for name in ("answers", "live", "need", "rounds.answers", "tables", "words", "work")
+)
 
 
 def _titles(battle: Battle) -> tuple[str, ...]:
     """Return the only title of a battle."""
-    return (matchup(battle),)
+    return (words.matchup(battle),)
 
 
 def _short_titles(battle: Battle) -> list[str]:
     """Return titles with the ships in short, then without them."""
     sizes = {"attackers": battle.attackers, "defenders": battle.defenders}
-    return [matchup(battle, short=True), _("{attackers} against {defenders}", **sizes)]
+    return [words.matchup(battle, short=True), _("{attackers} against {defenders}", **sizes)]
 
 
 ROOM = GameRoom(
@@ -47,33 +44,37 @@ ROOM = GameRoom(
         complete=option_completions,
         numbers_alone=True,
     ),
-    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options, asked_end=asked_end),
+    words=Words(describe=words.describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
+    comparison=Comparison(answers.compared_plan, answers.line_options, asked_end=answers.asked_end),
     questions={
         "odds": work.answer_odds,
         "table": work.answer_on_grid,
         **dict.fromkeys(("advice", "rounds", "stops"), work.answer_on_grid),
         "need": work.answer_need,
     },
-    live=LIVE,
+    live=live.LIVE,
     help=HELP,
     suggested=("need", "table", "dice"),
     answers={
-        "battle": answer_battle,
-        "ends": answer_ends,
-        "need": answer_need,
-        "need left": answer_need_left,
-        "table": answer_table,
-        "table rounds": answer_rounds,
-        "table stop": answer_stops,
-        "dice": answer_dice,
-        "dice all": answer_dice_all,
+        "battle": answers.answer_battle,
+        "ends": Late("bot.games.dice.ends", "answer_ends"),
+        "need": need.answer_need,
+        "need left": need.answer_need_left,
+        "table": need.answer_table,
+        "table rounds": tables.answer_rounds,
+        "table stop": tables.answer_stops,
+        "dice": rounds.answer_dice,
+        "dice all": rounds.answer_dice_all,
     },
-    changes={"swap": swap, "more": partial(add_attackers, 1), "fewer": partial(add_attackers, -1)},
-    commands={"dice": dice},
+    changes={
+        "swap": answers.swap,
+        "more": partial(answers.add_attackers, 1),
+        "fewer": partial(answers.add_attackers, -1),
+    },
+    commands={"dice": rounds.dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
-    charts=work.CHARTS,
-    find_result=find_result,
+    charts=(work.CHART, work.TABLE, work.ROLL, work.ROUNDS),
+    find_result=Late("bot.games.dice.result", "find_result"),
     drawing_work=(work.tabulate,),
     warm_up=work.warm_up,
 )

@@ -129,7 +129,6 @@ CHART = Chart("bot.games.dice.chart.draw_battle", personal=False)
 TABLE = Chart("bot.games.dice.table_chart.draw_table", personal=False)
 ROLL = Chart("bot.games.dice.rounds.chart.draw_roll", personal=False)
 ROUNDS = Chart("bot.games.dice.rounds.chart.draw_rounds", personal=False)
-CHARTS = CHART, TABLE, ROLL, ROUNDS
 Table = tuple[bytes, float | None, list[tuple[int | None, ...]]]
 """A picture, the chance in its ring, and for each number of defenders the least attackers that reach some goals."""
 

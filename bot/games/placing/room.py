@@ -4,12 +4,13 @@ from functools import partial
 
 from bot.games.base import GameRoom, Notation, OwnCommand
 from bot.games.help import Help
-from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_aim
-from bot.games.placing.completion import suggest_places
 from bot.games.placing.notation import PLACING as EXAMPLE
 from bot.games.placing.notation import claims, explicit, read, write_placing
-from solver.placing.game import PLACING, ask_placing
+from solver.games import PLACING
+from solver.late import Late, LateModule
 from solver.placing.placing import MOST_TERRITORIES
+
+answers = LateModule("bot.games.placing.answers")
 
 ROOM = GameRoom(
     PLACING,
@@ -18,17 +19,17 @@ ROOM = GameRoom(
         write=write_placing,
         claims=claims,
         explicit=explicit,
-        own_command=OwnCommand("place", ask=ask_placing),
+        own_command=OwnCommand("place", ask=Late("solver.placing.game", "ask_placing")),
     ),
     help=Help(examples={"axis": {"place": EXAMPLE}}),
-    suggestions={"place": suggest_places},
+    suggestions={"place": Late("bot.games.placing.completion", "suggest_places")},
     commands={
-        "place": place,
-        "place all": partial(with_aim, "all"),
-        "place most": partial(with_aim, "at_least"),
-        "place value": partial(with_aim, "value"),
-        "edit placing": edit_placing,
-        **{f"place odds {number + 1}": partial(odds_of, number) for number in range(MOST_TERRITORIES)},
+        "place": answers.place,
+        "place all": partial(answers.with_aim, "all"),
+        "place most": partial(answers.with_aim, "at_least"),
+        "place value": partial(answers.with_aim, "value"),
+        "edit placing": answers.edit_placing,
+        **{f"place odds {number + 1}": partial(answers.odds_of, number) for number in range(MOST_TERRITORIES)},
     },
-    charts=(CHART,),
+    charts=(answers.CHART,),
 )

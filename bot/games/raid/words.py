@@ -245,3 +245,13 @@ def alternative(odds: RaidOdds) -> str:
     """Describe the picture in a sentence or two, for people who cannot see it."""
     bars = _("Bars show what the raid gains in IPC, losses to the left of 0.")
     return f"{verdict(odds)}. {sentence(spread(odds))} {bars}"
+
+
+def brief(odds: RaidOdds) -> str:
+    """Say what the raid brings, does and costs on average."""
+    flight = odds.expected
+    values = {"profit": signed_tenths(flight.profit), "damage": number(flight.damage), "lost": number(flight.loss)}
+    if odds.raid.interceptors:
+        down = number(flight.shot_down)
+        return _("{profit} IPC: {damage} damage, {down} shot down, {lost} lost", down=down, **values)
+    return _("{profit} IPC: {damage} damage, {lost} lost", **values)

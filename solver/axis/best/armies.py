@@ -17,14 +17,12 @@ from solver.axis.best.part_odds import iterate_parts_odds
 from solver.axis.best.parts import PartsOdds, Values, Wanted
 from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.kernel.forces import Nodes
-from solver.axis.sides import MOST_UNITS
+from solver.axis.sides import MOST_BUDGET, MOST_UNITS
 from solver.axis.units import AMPHIBIOUS, Role
 from solver.axis.waves.waves import Waves, as_waves
 from solver.chain import Mask
 from solver.errors import BattleError, TooLargeError, check_count, check_flag, check_number, quoted
 
-MOST_MONEY = 1_000
-"""The most money that a goal may have."""
 MOST_ARMIES = 100
 """The most armies that a goal may ask for."""
 ROUNDING = 1e-12
@@ -105,7 +103,7 @@ class ArmyGoal:
             )
         check_flag("any_units", self.any_units)
         if self.money is not None:
-            check_number("money", self.money, 0, MOST_MONEY, "the money must be {least} to {most}, not {value}")
+            check_number("money", self.money, 0, MOST_BUDGET, "the money must be {least} to {most}, not {value}")
         for name, count in self.minimum:
             check_count(
                 f"minimum.{quoted(name)[1:-1]}",

@@ -6,7 +6,7 @@ from bot.games.axis.chosen_casualties import choice_lines, choice_rows
 from bot.games.axis.options import ARMIES
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.languages import N_, _
+from bot.languages import _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read_question
@@ -16,8 +16,6 @@ from solver.axis.best.ranking import SideOrders
 from solver.axis.casualties.limits import choices_within
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.waves import Waves
-
-NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
 
 
 async def order(request: Request, services: Services) -> Reply:
