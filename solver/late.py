@@ -10,7 +10,12 @@ class Late:
     """A function or a row of another module, which stands for it by its name. Worker processes can pickle it."""
 
     def __init__(self, module: str, name: str) -> None:
-        """Name it; nothing is loaded yet."""
+        """Name it; nothing is loaded yet.
+
+        Args:
+            module: The name of its module, such as "solver.axis.throw".
+            name: Its own name there.
+        """
         self._where = module, name
         _named[self._where] = self
 
@@ -38,7 +43,11 @@ class LateModule:
     """A module that is loaded when something of it is used: its attributes are late."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of the module, such as "solver.axis.throw"."""
+        """Name it; nothing is loaded yet.
+
+        Args:
+            name: The name of the module, such as "solver.axis.throw".
+        """
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
@@ -48,8 +57,12 @@ class LateModule:
         return _named.get((self._name, name)) or Late(self._name, name)
 
 
-def loaded(thing: Any) -> Any:
-    """Return the thing itself, whether it is late or not."""
+def load(thing: Any) -> Any:
+    """Return a thing itself.
+
+    Args:
+        thing: The thing, late or not.
+    """
     return thing.load() if isinstance(thing, Late) else thing
 
 

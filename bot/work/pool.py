@@ -31,7 +31,7 @@ from bot.work.workers import (
     function_name,
     run_for,
 )
-from solver.late import loaded
+from solver.late import load
 
 if TYPE_CHECKING:
     from bot.work.shared_cache import SharedCache
@@ -83,7 +83,7 @@ class Pool:
         self._settings = settings
         self._parent = parent
         self._costs = Costs()
-        self._drawing_work = {draw, *(loaded(work) for room in rooms for work in room.drawing_work if processes)}
+        self._drawing_work = {draw, *(load(work) for room in rooms for work in room.drawing_work if processes)}
         """Work that is never broken off, because the drawing library does not expect that."""
         # A thread draws for the first time when a picture is wanted: until then its words can be read.
         self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []

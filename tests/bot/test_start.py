@@ -77,6 +77,18 @@ def test_lines_without_a_picture_load_no_database_and_no_drawing(tmp_path: Path,
     assert not end & (DRAWING | DATABASE | {"babel"})
 
 
+def test_what_rows_name_is_loaded_with_its_first_use() -> None:
+    program = """if True:
+        import sys, bot.console, bot.commands.table
+        from solver.late import load_all
+        late = {"bot.games.dice.answers", "bot.games.axis.live.words", "bot.phrases.reader", "solver.axis.odds"}
+        assert not late & set(sys.modules)
+        load_all()
+        assert late <= set(sys.modules)
+    """
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_json_lines_load_no_database_and_no_drawing(tmp_path: Path) -> None:
     first, *_more, end = loaded(tmp_path, "solve", given='{"text": "12 9"}\n')
     assert "numpy" in first
