@@ -1,7 +1,7 @@
 """Solves a usual battle in one call of the compiled code: from two orders of loss to the law of all ends.
 
-Submarines that submerge, planes that crash and some rare rules take the general way of solve.py, and so do waves that
-begin with several fleets or have many histories, and every battle where the code is not compiled.
+Submarines that submerge, planes that crash and some rare rules take the general way of solve.py, and so do waves with
+many histories, and every battle where the code is not compiled.
 """
 
 from array import array
@@ -119,7 +119,7 @@ def solve_fights(
     if not all(side.segments for side in sides) or _has_rare_rules(battle, sides, subs):
         return None
     begins = _find_starts(battle, sides[1], starts, chances)
-    if not begins or (subs and [start.force for start in begins] != [full_force(sides[1].segments)]):
+    if not begins:
         return None
     roots, law = _begin(battle, sides, begins)
     limit = -1 if battle.round_limit is None else battle.round_limit

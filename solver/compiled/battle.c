@@ -1,5 +1,5 @@
 /* A whole battle in one call, from two orders of loss to the law of its ends: see at_once.py, which writes what is read
-   here. Waves at sea with several starts go step by step through rounds.c. */
+   here. */
 
 #include "battle.h"
 
@@ -42,6 +42,8 @@ static void read_battle(battle *b, const whole *numbers, const double *reals, do
     b->exact_cells = sizes[3], b->most_numbers = sizes[4];
     b->ships = sizes[5] ? next(&numbers, COLUMNS) : NULL;
     read_side(b->sides, &numbers), read_side(b->sides + 1, &numbers);
+    for (whole root = 0; root < b->sides[1].roots; root++)
+        if (b->sides[1].fight[root] >= b->fights) b->fights = b->sides[1].fight[root] + 1;
     b->most_work = most_work, b->dropped = *reals++, b->value = *reals++;
     b->chances = reals, reals += COLUMNS;
     b->start = reals, reals += b->sides[0].roots * b->sides[1].roots;
@@ -68,7 +70,7 @@ static int is_too_large(const battle *b, int subs) {
 /* Fight from the start to the end; again more carefully if more than allowed was dropped. Few cells ever hold almost as
    much as may be dropped. */
 int fight_all(battle *b, sweep *fight, void *cells) {
-    const double share = b->dropped / (2.0 * (double)b->sides[0].nodes * (double)b->sides[1].nodes);
+    const double share = b->dropped / (2.0 * (double)(b->fights * b->sides[0].nodes) * (double)b->sides[1].nodes);
     double sum = 0;
     for (whole root = 0; root < b->sides[0].roots * b->sides[1].roots; root++) sum += b->start[root];
     for (int turn = 0; turn < 2; turn++) {

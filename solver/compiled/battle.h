@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
     side sides[2];                     /* the attacker, the defender */
     plan plan;
-    whole land, low_luck, rounds_most, exact_cells, most_numbers;
+    whole land, low_luck, rounds_most, exact_cells, most_numbers, fights;
     const whole *ships;                /* the dice of each column beside the attackers in the first round, or null */
     const double *chances;             /* the chance to hit of each column */
     const double *start;               /* the chance of each pair of roots */

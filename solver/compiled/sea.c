@@ -51,7 +51,8 @@ static int find_kinds(sea *w) {
     battle *b = w->b;
     const side *theirs = b->sides + 1;
     const whole apart = b->sides[0].nodes * theirs->nodes > MANY_CELLS;
-    const whole quiet_subs = theirs->has[theirs->start[0]] & HAS_SUBS && !theirs->strikes;
+    whole quiet_subs = 0;
+    for (whole at = 0; at < theirs->segments; at++) quiet_subs |= theirs->group[at] == SUBS && !theirs->strikes;
     for (whole which = 0; which < 2; which++) {
         const side *s = b->sides + which;
         whole counts[MOST_KINDS] = {0}, place[MOST_KINDS];
@@ -207,23 +208,40 @@ static int stop_fights(battle *b, field *f) {
     return failed;
 }
 
-static int fight_field(battle *b, void *cells_of) {
-    field f = *(const field *)cells_of;
-    const whole cells = f.rows * f.columns;
-    double *law = room_for(&b->memory, sizeof(double) * (size_t)(f.layers * cells));
-    if (!law) return OUT_OF_MEMORY;
-    law[b->sides[0].start[0] * f.columns + b->sides[1].start[0]] = b->start[0];
-    f.eps = b->eps, f.least = A_TRIFLE * b->eps, f.work = b->work, f.most_work = b->most_work;
-    int failed = b->plan.there ? fight_rounds(b, &f, law, 1) : 0; /* nobody retreats before the first round */
-    if (!failed && b->plan.there) failed = stop_fights(b, &f);
-    if (!failed && b->rounds_most < 0) failed = push(&f, law, &b->rounds);
-    else if (!failed) failed = fight_rounds(b, &f, law, b->rounds_most - b->plan.there);
-    b->work = f.work;
-    for (whole cell = 0; cell < cells && !failed; cell++) {
-        if (law[cell] <= 0 || (f.fights[cell] && b->rounds_most < 0)) continue;
-        const end here = {cell / f.columns, cell % f.columns, law[cell]};
-        failed = add(&b->ends, sizeof here, &here);
+/* Put the chances of a fight where it begins. */
+static void place_fight(const battle *b, const field *f, double *law, whole fight) {
+    const side *theirs = b->sides + 1;
+    memset(law, 0, sizeof(double) * (size_t)(f->layers * f->rows * f->columns));
+    for (whole root = 0; root < theirs->roots; root++)
+        if (theirs->fight[root] == fight) law[b->sides[0].start[0] * f->columns + theirs->start[root]] += b->start[root];
+}
+
+static int note_fight(battle *b, const field *f, const double *law, whole fight) {
+    for (whole cell = 0; cell < f->rows * f->columns; cell++) {
+        if (law[cell] <= 0 || (f->fights[cell] && b->rounds_most < 0)) continue;
+        const end here = {cell / f->columns, cell % f->columns, law[cell], fight};
+        if (add(&b->ends, sizeof here, &here)) return OUT_OF_MEMORY;
     }
+    return 0;
+}
+
+static int fight_field(battle *b, void *cells_of) {
+    field first = *(const field *)cells_of;
+    double *law = room_for(&b->memory, sizeof(double) * (size_t)(first.layers * first.rows * first.columns));
+    if (!law) return OUT_OF_MEMORY;
+    first.eps = b->eps, first.least = A_TRIFLE * b->eps, first.work = b->work, first.most_work = b->most_work;
+    field f = first;
+    int failed = b->plan.there ? stop_fights(b, &f) : 0;
+    for (whole fight = 0; fight < b->fights && !failed; fight++) {
+        place_fight(b, &f, law, fight);
+        if (b->plan.there) { /* nobody retreats before the first round */
+            first.work = f.work, failed = fight_rounds(b, &first, law, 1), f.work = first.work;
+        }
+        if (!failed && b->rounds_most < 0) failed = push(&f, law, &b->rounds);
+        else if (!failed) failed = fight_rounds(b, &f, law, b->rounds_most - b->plan.there);
+        if (!failed) failed = note_fight(b, &f, law, fight);
+    }
+    b->work = f.work;
     return failed;
 }
 

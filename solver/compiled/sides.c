@@ -252,9 +252,17 @@ static whole rank_of(const grid *g, whole place) {
 
 static const whole REACHED[REACHES] = {EVERYBODY, 1 << SUBS | 1 << OTHERS, 1 << PLANES | 1 << OTHERS};
 
-/* Number the places that hits lead to, weakest first; return how many. */
-static whole number_places(const grid *g, whole reaches, whole *node, whole *first, whole ranks) {
-    for (whole place = 0; place < g->places; place++) node[place] = place ? -1 : 0;
+/* The place of a force, if the first units of each group in the order of loss are those that it lacks. */
+static whole place_of(const side *s, const grid *g, const whole *force) {
+    whole place = 0;
+    for (whole at = 0; at < s->segments; at++) place += g->strides[s->group[at]] * (s->units[at] - force[at]);
+    return place;
+}
+
+/* Number the places that hits lead to from each root, weakest first; return how many. */
+static whole number_places(const side *s, const grid *g, whole reaches, whole *node, whole *first, whole ranks) {
+    for (whole place = 0; place < g->places; place++) node[place] = -1;
+    for (whole root = 0; root < s->roots; root++) node[place_of(s, g, s->root + root * s->segments)] = 0;
     for (whole place = 0; place < g->places; place++) {
         if (node[place] < 0) continue;
         first[rank_of(g, place) + 1]++;
@@ -276,7 +284,8 @@ static void fill_node(side *s, const grid *g, whole place, whole node) {
     describe(s, node);
 }
 
-/* Find the forces of a side at sea: of each group of units those first in the order of loss are lost first. */
+/* Find the forces of a side at sea: of each group of units those first in the order of loss are lost first. Too much
+   for roots of which that is not so. */
 int find_forces(battle *b, side *s, const side *other) {
     whole reaches = 1 << ANY, hidden = 0, subs = 0, flies = 0;
     for (whole at = 0; at < s->segments; at++) hidden |= s->group[at] == SUBS && !(s->is[at] & HUNTED);
@@ -290,7 +299,7 @@ int find_forces(battle *b, side *s, const side *other) {
     whole *node = room_for(&b->memory, sizeof(whole) * (size_t)g.places);
     whole *first = room_for(&b->memory, sizeof(whole) * (size_t)(ranks + 1));
     if (b->memory.failed) return OUT_OF_MEMORY;
-    failed = make_nodes(b, s, number_places(&g, reaches, node, first, ranks));
+    failed = make_nodes(b, s, number_places(s, &g, reaches, node, first, ranks));
     for (whole reach = 0; reach < REACHES && !failed; reach++)
         if (reaches >> reach & 1 && !(s->after[reach] = room_for(&b->memory, sizeof(whole) * (size_t)s->nodes)))
             failed = OUT_OF_MEMORY;
@@ -300,7 +309,11 @@ int find_forces(battle *b, side *s, const side *other) {
         for (whole reach = 0; reach < REACHES; reach++)
             if (s->after[reach]) s->after[reach][node[place]] = node[next_place(&g, place, REACHED[reach])];
     }
-    if (!failed) s->start[0] = node[0];
+    for (whole root = 0; root < s->roots && !failed; root++) {
+        const whole *force = s->root + root * s->segments, start = node[place_of(s, &g, force)];
+        s->start[root] = start;
+        if (memcmp(s->active + start * s->segments, force, sizeof(whole) * (size_t)s->segments)) failed = TOO_LARGE;
+    }
     return failed;
 }
 

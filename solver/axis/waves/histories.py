@@ -71,10 +71,10 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
     """
     lost, beaten, places = ends
     moves = np.zeros((2, 1, 1), np.int64)
-    if len(lost) == 1:
+    if all((numbers == numbers[0]).all() for numbers in ends):
         more = moves[:, 0].copy()
         moves[side], more[1 - side] = lost[0], beaten[0]
-        return LossLaw(histories + moves[:, 0], more, places, weights @ shares)
+        return LossLaw(histories + moves[:, 0], more, places[:1], weights @ shares.sum(axis=1, keepdims=True))
     steps, step = unique_inverse(lost)
     # The defenders' losses and the holder of the field depend on each other, so there are few pairs.
     columns, column = unique_pairs(np.array([beaten, places]))

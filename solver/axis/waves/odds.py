@@ -37,8 +37,8 @@ MOST_AT_ONCE = 8
 """So many fights may be one call of compiled code, which tells the same ends of several fights apart."""
 END_WORK = 40.0
 """The approximate work to pass on one ending with its history, in the unit of `Meter`."""
-Solve = Callable[[Grid], tuple[AxisOdds, Grid]]
-"""Returns the odds of several fights together, and the share of each: see `solve_each`."""
+Solve = Callable[[Meter], tuple[AxisOdds, Grid]]
+"""Counts its work, and returns the odds of several fights together, and the share of each: see `solve_each`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,10 +252,7 @@ class _WavesSolver:
             starts = [battle.defender.units]
         weights, chances, left_out = covering_fights(meets, self.dropped)
         come = dict(zip(starts, meets.sum(axis=0).tolist(), strict=True))
-        fought = None
-        if not (self.future or any(battle.chooses)) and len(chances) <= MOST_AT_ONCE:
-            fought = solve_fights(battle, starts, chances, self.dropped, self.meter)
-        odds, shares = fought or self._fight_chain(number, holder, battle, come, chances)
+        odds, shares = self._solve(partial(self._fight_to_end, number, holder, battle, come, chances), len(chances) > 1)
         self.error += odds.error + left_out
         cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
         ways = WaveEnds(self.waves, number, holder, battle)
@@ -266,36 +263,40 @@ class _WavesSolver:
         calm = battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
         return _Fought(odds, missing_worth(battle, come), come.get((), 0.0) if calm else 0.0)
 
-    def _fight_chain(
-        self, number: int, holder: Holder, battle: AxisBattle, starts: dict[Units, float], chances: Grid
+    def _fight_to_end(
+        self, number: int, holder: Holder, battle: AxisBattle, starts: dict[Units, float], chances: Grid, meter: Meter
     ) -> tuple[AxisOdds, Grid]:
-        """Fight a wave against some defenders in several fights, [fight, defenders], step by step."""
+        """Fight a wave against some defenders in several fights, [fight, defenders]: see `solve_each`."""
+        chosen = any(battle.chooses)
+        if not (self.future or chosen) and len(chances) <= MOST_AT_ONCE:
+            fought = solve_fights(battle, list(starts), chances, self.dropped, meter)
+            if fought:
+                return fought
         chain = AxisChain(battle, chances=starts)
-        chain.meter = self.meter
+        chain.meter = meter
         if self.largest < inf and chain.numbers > self.largest:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
+        if chosen:
+            return ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds(chances)
         future = self.future.future(number, holder, chain) if self.future else None
-        solve: Solve = partial(solve_each, chain, self.dropped, future, unmet=unmet_starts(chain))
-        if any(battle.chooses):
-            solve = ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds
-        return self._solve(chain, solve, chances)
+        return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
 
     def _laws(self, number: int, holder: Holder) -> list[LossLaw]:
         """The laws that lead to a wave against a holder, without losses if they are not kept apart."""
         laws = self.coming[number][holder]
         return laws if self.codes else [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
 
-    def _solve(self, chain: AxisChain, solve: Solve, chances: Grid) -> tuple[AxisOdds, Grid]:
-        """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
-        if len(chances) == 1 or not self.codes:
-            return solve(chances)
-        chain.meter = Meter(min(MOST_WORK, self.meter.limit - self.meter.done))
+    def _solve(self, solve: Solve, several: bool) -> tuple[AxisOdds, Grid]:
+        """Return the result of fights, with a limit on the work to keep the histories of several of them apart."""
+        if not (several and self.codes):
+            return solve(self.meter)
+        meter = Meter(min(MOST_WORK, self.meter.limit - self.meter.done))
         try:
-            return solve(chances)
+            return solve(meter)
         except TooLargeError:
             raise TooManyEndsError from None
         finally:
-            self.meter.done += chain.meter.done
+            self.meter.done += meter.done
 
     def _send_on(
         self,
