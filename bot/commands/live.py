@@ -303,7 +303,7 @@ async def _buttons(
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id), *mark] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
-    back = [Button(_("Take back"), "take back", argument=now)] if last_typed(entries) else []
+    back = [Button(_("Take back"), "take back", argument=now)] if last_typed(entries, len(entries)) else []
     first = _first_choices(now, room, ready) if ready else ()
     return *await _move_buttons(now, room, stages[-1].fight, waits_for, services, not ready), *first, *back, *mark
 

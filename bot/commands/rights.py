@@ -151,7 +151,7 @@ def check_keeping(record: BattleRecord, request: Request, here: Position, always
 
 def check_undoing(record: BattleRecord, request: Request) -> None:
     """Raise UserError unless this person typed the last roll, and nobody has pressed since."""
-    typed = last_typed(record.entries)
+    typed = last_typed(record.entries, len(record.entries))
     if typed is None:
         raise UserError(_("Only the last roll can be taken back, if its dice were typed."))
     if typed[1] not in [player.tag for player in record.players if player.user == request.user]:

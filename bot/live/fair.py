@@ -184,7 +184,7 @@ def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
 def _place_problems(rolls: Sequence[Any], number: int) -> Iterator[str]:
     """Yield why an entry may not stand at its place."""
     entry = rolls[number - 1]
-    if "undo" in entry and last_typed(rolls[: number - 1]) != (entry["undo"], entry.get("user")):
+    if "undo" in entry and last_typed(rolls, number - 1) != (entry["undo"], entry.get("user")):
         yield Finding("it takes back what is not the last roll, or not real dice of the same player")
     if entry.get("mistyped") and (number < len(rolls) or not typed_rolls(rolls[:-1])):
         yield Finding("it marks the battle as mistyped, but is not the last, or no real dice stand before it")
@@ -196,10 +196,11 @@ def kinds_of(entry: Mapping[str, Any]) -> list[str]:
     return flags + [name for name in ("choice", "keep", "undo") if name in entry]
 
 
-def last_typed(rolls: Sequence[Any]) -> tuple[int, str] | None:
-    """Return the number and the user of the last roll if it can be taken back: somebody typed it; None if not."""
-    for entry in reversed(rolls):
-        if not isinstance(entry, dict) or entry.get("interaction") != rolls[-1].get("interaction"):
+def last_typed(rolls: Sequence[Any], end: int) -> tuple[int, str] | None:
+    """Return number and user of the last of the first `end` rolls if it can be taken back: somebody typed it."""
+    for entry in map(rolls.__getitem__, reversed(range(end))):
+        is_other = not isinstance(entry, dict) or entry.get("interaction") != rolls[end - 1].get("interaction")
+        if is_other or "undo" in entry:  # so a log with very many of these takes no longer
             return None
         if not kinds_of(entry):
             return (entry.get("n", 0), entry.get("user", "")) if entry.get("real") else None
@@ -331,8 +332,7 @@ def _count(rolls: Sequence[Mapping[str, Any]]) -> Count:
 
 def _terms(text: str) -> list[tuple[int, int]]:
     """Return numbers of dice and their sides: "1d8+2d6" is [(1, 8), (2, 6)]."""
-    terms = [term.split("d") for term in text.split("+") if term]
-    return [(int(number), int(size)) for number, size in terms]
+    return [(int(number), int(size)) for number, size in re.findall(r"(\d+)d(\d+)", text)]
 
 
 def _garbled_fields(table: Mapping[str, Any], checks: _Checks, missing: Any = None) -> list[str]:

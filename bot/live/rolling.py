@@ -140,7 +140,7 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
 
 def _undo_roll(game: Game, battle: Any, log: Sequence[Entry]) -> tuple[Entry, Fight]:
     """Return what takes the last roll back, which somebody typed, and the battle before that."""
-    number, _user = last_typed(log) or (len(log), "")
+    number, _user = last_typed(log, len(log)) or (len(log), "")
     return {**NO_DICE, "undo": number}, replay(game, battle, log[: number - 1])[-1].fight
 
 

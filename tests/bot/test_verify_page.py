@@ -72,3 +72,10 @@ def test_an_entry_with_a_float_has_no_hash(value: Any) -> None:
     log = verify_vectors.entries(verify_vectors.TYPED)
     log["rolls"][0]["note"] = value
     assert "roll 1: it can't be hashed: it has a number that is not whole, or is nested too deeply" in problems(log)
+
+
+def test_a_roll_is_taken_back_once_even_by_one_press() -> None:
+    undone = {**verify_vectors.BARE, "undo": 1, "interaction": "1"}
+    twice = "roll 3: it takes back what is not the last roll, or not real dice of the same player"
+    assert problems(verify_vectors.entries(verify_vectors.TYPED, undone)) == []
+    assert problems(verify_vectors.entries(verify_vectors.TYPED, undone, undone)) == [twice]

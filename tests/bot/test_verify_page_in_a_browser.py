@@ -150,3 +150,14 @@ async def test_the_page_works_where_sandtable_http_shows_it(browser: str, tmp_pa
         await tab.until(f"{VERDICT} === '✓ All 35 dice are right.'")
         assert (tab.requests, tab.faults) == ([f"http://127.0.0.1:{port}/verify"], [])
     await server.close()
+
+
+async def test_a_log_with_very_many_wrong_dice_takes_the_place_of_what_was_shown(tab: Tab, tmp_path: Path) -> None:
+    log = logs()["classic Risk"]
+    await tab.choose_file("file", file_of(log, tmp_path))
+    await tab.until(f"{VERDICT} === '✓ All 35 dice are right.'")
+    log["rolls"] = [{key: value for key, value in log["rolls"][0].items() if key != "dice"} | {"attack": [1] * 200_000}]
+    await tab.choose_file("file", file_of(log, tmp_path))
+    await tab.until(f"{VERDICT} === '✗ This log has problems:'")
+    assert await tab.run("document.querySelectorAll('.problems').length") == 2 * 21
+    assert await tab.run("document.querySelectorAll('.attack b').length") == 5000
