@@ -51,7 +51,7 @@ def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object)
     cells = prod(count_forces(side, battle) for side in (battle.attacker, battle.defender))
     seconds = 0.004 + 1.2e-6 * cells if land else 0.008 + 1.7e-4 * cells**0.45
     if battle.retreat.plans:
-        seconds *= 2 if land else 7
+        seconds *= 2 if land else 3
     return min(seconds * (1 if dropped else 3), MOST_SECONDS)
 
 
