@@ -29,9 +29,7 @@ import io, sys
 from bot.__main__ import main
 
 def tell():
-    # A stand-in for a module has no spec.
-    loaded = [name for name, module in sys.modules.items() if getattr(module, "__spec__", True)]
-    print(*{name.partition(".")[0] for name in loaded}, file=sys.stderr)
+    print(*{name.partition(".")[0] for name in sys.modules}, file=sys.stderr)
 
 class Printed(io.StringIO):
     def write(self, text):
