@@ -60,8 +60,9 @@ async def insist(attempt: Callable[[], Awaitable[Needed]], stop: asyncio.Event) 
         try:
             return await attempt()
         except AwayError as error:
-            if waited + pause > LONGEST_AWAY:
+            if waited >= LONGEST_AWAY:
                 raise
+            pause = min(pause, LONGEST_AWAY - waited)
             log.warning("%s The next attempt is in %.0f seconds.", error, pause)
         if await wait_until_set(stop, pause):
             sys.exit(0)

@@ -49,7 +49,7 @@ async def test_a_start_waits_for_discord_and_the_database_but_not_for_good(
     async with program(discord.token, tmp_path, discord, hasty, mode, **nowhere) as process:
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     *attempts, last = [json.loads(line) for line in errors.decode().splitlines()]
-    assert len([line for line in attempts if line["message"].endswith("The next attempt is in 0 seconds.")]) == 3
+    assert len([line for line in attempts if line["message"].endswith("The next attempt is in 0 seconds.")]) == 4
     assert (process.returncode, last["level"]) == (75, "CRITICAL")
     assert last["message"].startswith(sentence)
 
