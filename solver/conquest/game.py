@@ -11,7 +11,7 @@ from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import ConquestOdds, conquer, conquest_seconds
-from solver.conquest.phase import Throw
+from solver.conquest.phase import MapThrow
 from solver.conquest.planned import UNIT, best_of_plan, plan_chances
 from solver.conquest.play import best_turn_choice, is_outdated, turn_chances
 from solver.conquest.reinforcements import Reinforcements, check_placed, reinforce
@@ -45,7 +45,7 @@ def conquest_chances(fights: Sequence[AnyFight], limit: float = inf) -> list[flo
 
 
 @takes(lambda fight, *_others: conquest_seconds(fight.conquest))
-def best_choice(fight: AnyFight, wish: int | Throw | None = None, limit: float = inf) -> dict[str, Any]:
+def best_choice(fight: AnyFight, wish: int | MapThrow | None = None, limit: float = inf) -> dict[str, Any]:
     """Return the best choice of a conquest in which one is due: see `Choices`.
 
     Args:
@@ -58,7 +58,7 @@ def best_choice(fight: AnyFight, wish: int | Throw | None = None, limit: float =
     """
     if isinstance(fight, LiveTurn):
         return best_turn_choice(fight, wish, limit)
-    assert not isinstance(wish, Throw), "the plan chooses where to attack"
+    assert not isinstance(wish, MapThrow), "the plan chooses where to attack"
     return best_of_plan(fight, wish, limit)
 
 

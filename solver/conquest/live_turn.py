@@ -17,7 +17,7 @@ from typing import Any, Literal
 from solver.conquest.board import Board
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import Clash, board_of
-from solver.conquest.phase import TAKEN, State, Throw, first_state, throws
+from solver.conquest.phase import TAKEN, MapThrow, State, first_state, throws
 from solver.dice.fight import DiceFight, Round
 from solver.errors import BattleError, quoted
 from solver.game import DiceToRoll, Ending, Fight, Source
@@ -43,7 +43,7 @@ class LiveTurn(Fight):
 
     conquest: Conquest
     state: State
-    attack: Throw | None = None
+    attack: MapThrow | None = None
     taken: tuple[int, ...] = ()
     stopped: bool = False
     retreated: bool = False
@@ -85,7 +85,7 @@ class LiveTurn(Fight):
         return None if self.attack in self.throws else "attack"
 
     @property
-    def throws(self) -> tuple[Throw, ...]:
+    def throws(self) -> tuple[MapThrow, ...]:
         """The throws that are possible; none while armies have to move in, or after the end."""
         return () if self._has_captured or self.ended else tuple(throws(self.board, self.state))
 
@@ -178,7 +178,7 @@ class LiveTurn(Fight):
         if not isinstance(sides, dict) or [*map(type, map(sides.get, ("from", "to")))] != [str, str] or len(sides) > 2:
             raise BattleError("choice", "here the attacker chooses the next throw")
         place, target = (self._place(sides[name]) for name in ("from", "to"))
-        attack = Throw(place, target)
+        attack = MapThrow(place, target)
         if attack not in self.throws:
             places = {"target": quoted(sides["to"]), "place": quoted(sides["from"])}
             raise BattleError("choice", "{target} can't be attacked from {place}", **places)

@@ -11,7 +11,7 @@ from solver.conquest.phase import MOST_STATES, State, Worths, first_state
 from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
-from solver.conquest.turn import Fight, typical_turn
+from solver.conquest.turn import MapFight, typical_turn
 from solver.conquest.whole_fights import find_bounds
 from solver.conquest.worths import worths_of
 from solver.documents import clamp_chance
@@ -56,7 +56,7 @@ class ConquestOdds(GameOdds):
     exact: bool
     takes_all: float
     falls: tuple[float, ...]
-    fights: tuple[Fight, ...]
+    fights: tuple[MapFight, ...]
 
     @property
     def expected(self) -> float:

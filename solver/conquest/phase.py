@@ -63,7 +63,7 @@ class State(NamedTuple):
         return State(tuple(free), _with(self.garrisons, target, TAKEN))
 
 
-class Throw(NamedTuple):
+class MapThrow(NamedTuple):
     """A throw of a front against a target, both places of the board."""
 
     place: int
@@ -80,7 +80,7 @@ def first_state(board: Board) -> State:
     return State(free, tuple(target.garrison for target in board.conquest.targets))
 
 
-def throws(board: Board, state: State) -> Iterator[Throw]:
+def throws(board: Board, state: State) -> Iterator[MapThrow]:
     """Yield the throws that are possible in a state.
 
     Args:
@@ -91,10 +91,10 @@ def throws(board: Board, state: State) -> Iterator[Throw]:
         if free:
             for target in members(board.adjacent[place]):
                 if state.garrisons[target] != TAKEN:
-                    yield Throw(place, target)
+                    yield MapThrow(place, target)
 
 
-def throw_laws(board: Board) -> list[list[RoundLaw]]:
+def laws_of_throws(board: Board) -> list[list[RoundLaw]]:
     """Return the law of a throw for each number of units: see `LossTable`.
 
     Args:
@@ -155,7 +155,7 @@ class PlainWorths:
     """The worths of the states of one turn, in plain Python: see `CompiledWorths`."""
 
     def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_PLAIN_STATES) -> None:
-        if units_of(board) > MOST_PLAIN_UNITS:
+        if armies_of_both(board) > MOST_PLAIN_UNITS:
             raise too_many_states()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, 1
         self._most = most_states
@@ -225,7 +225,7 @@ def parts(board: Board, state: State) -> Iterator[State]:
         yield State(free, tuple(garrisons))
 
 
-def outcomes(worths: Worths, state: State, throw: Throw) -> Iterator[tuple[float, State]]:
+def outcomes(worths: Worths, state: State, throw: MapThrow) -> Iterator[tuple[float, State]]:
     """Yield the outcomes of a throw that change something: their chances, and the states after the best move.
 
     Args:
@@ -243,7 +243,7 @@ def outcomes(worths: Worths, state: State, throw: Throw) -> Iterator[tuple[float
         yield chance / moves.leave, after
 
 
-def best_move(worths: Worths, state: State, throw: Throw) -> State:
+def best_move(worths: Worths, state: State, throw: MapThrow) -> State:
     """Return the state after the best number of armies has moved into a target whose garrison is gone.
 
     Args:
@@ -258,7 +258,7 @@ def best_move(worths: Worths, state: State, throw: Throw) -> State:
     return _highest(after, [worths.worth(each) for each in after])
 
 
-def worth_of_throw(worths: Worths, state: State, throw: Throw) -> float:
+def worth_of_throw(worths: Worths, state: State, throw: MapThrow) -> float:
     """Return the worth of a state in which this throw is next.
 
     Args:
@@ -274,7 +274,7 @@ def worth_of_throw(worths: Worths, state: State, throw: Throw) -> float:
     return total
 
 
-def best_throw(worths: Worths, state: State, last: Throw | None = None) -> Throw | None:
+def best_throw(worths: Worths, state: State, last: MapThrow | None = None) -> MapThrow | None:
     """Return the best throw in a state; None if the player stops.
 
     Args:
@@ -302,7 +302,7 @@ def _with(numbers: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
     return (*numbers[:place], number, *numbers[place + 1 :])
 
 
-def units_of(board: Board) -> int:
+def armies_of_both(board: Board) -> int:
     """Return how many armies there are on both sides.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 from solver.chain import Grid
 from solver.conquest.board import Board
 from solver.conquest.fronts import Decision, Law
-from solver.conquest.turn import TO_THE_END, UNLIKELY, Fight
+from solver.conquest.turn import TO_THE_END, UNLIKELY, MapFight
 
 Decide = Callable[[int, int], Decision]
 """Returns the decision of a front, from its place and its set."""
@@ -108,11 +108,11 @@ class ConquestPlan:
                 chance[chosen] = laws[target][chosen] @ ahead
         return float(np.prod([whole[root.place, root.targets][root.armies] for root in self._roots]))
 
-    def fights(self) -> tuple[Fight, ...]:
+    def fights(self) -> tuple[MapFight, ...]:
         """Return the attacks of a typical turn: each has the median number of attackers left after the capture."""
         return tuple(fight for root in self._roots for fight in self._fights(root))
 
-    def _fights(self, front: ArmedFront) -> Iterator[Fight]:
+    def _fights(self, front: ArmedFront) -> Iterator[MapFight]:
         decision = self._decisions.get((front.place, front.targets))
         target = -1 if decision is None else int(decision.attacks[front.armies])
         if decision is None or target < 0:
@@ -122,7 +122,7 @@ class ConquestPlan:
         moves = tuple((left, int(decision.moving[target][left])) for left in likely)
         left = int((np.cumsum(law) < total / 2).sum())
         names = self.board.names
-        yield Fight(
+        yield MapFight(
             origin=names[front.place],
             to=names[target],
             armies=front.armies,

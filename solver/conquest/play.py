@@ -14,7 +14,7 @@ from solver.conquest.conquest import Conquest
 from solver.conquest.fight import board_of
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import conquest_seconds, plan_by_shares, worths_within
-from solver.conquest.phase import TAKEN, Throw, Worths, best_move, best_throw, worth_of_throw
+from solver.conquest.phase import TAKEN, MapThrow, Worths, best_move, best_throw, worth_of_throw
 from solver.conquest.planned import UNIT, chance_of_end, share_reached
 from solver.conquest.turn import choose_fight
 from solver.errors import TooLargeError
@@ -37,7 +37,7 @@ class ThrowChance(NamedTuple):
         chance: What best play reaches after it: see `turn_chances`.
     """
 
-    throw: Throw
+    throw: MapThrow
     chance: float
 
 
@@ -65,7 +65,7 @@ def turn_chances(stages: Sequence[LiveTurn], limit: float) -> list[float | None]
     return chances[::-1]
 
 
-def best_turn_choice(fight: LiveTurn, wish: int | Throw | None, limit: float) -> dict[str, Any]:
+def best_turn_choice(fight: LiveTurn, wish: int | MapThrow | None, limit: float) -> dict[str, Any]:
     """Return the best choice of a turn, due or not, or that which somebody wishes: see `Choices`.
 
     Before the turn is small enough, it is the choice of a good plan: see `plan_by_shares`.
@@ -199,7 +199,7 @@ def _chance(worths: Worths, stage: LiveTurn) -> float:
     return share_reached(stage, worth_of_throw(worths, stage.state, stage.attack))
 
 
-def _best_throw(worths: Worths, stage: LiveTurn) -> Throw | None:
+def _best_throw(worths: Worths, stage: LiveTurn) -> MapThrow | None:
     """Return the best throw; of equal ones the next one, or else that with which the plan of the odds begins."""
     if stage.decision is None:
         return best_throw(worths, stage.state, stage.attack)

@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.chain import Grid
 from solver.conquest.fronts import Numbers
-from solver.conquest.phase import SAME, State, Throw, Worths, best_move, throws, worth_of_throw
+from solver.conquest.phase import SAME, MapThrow, State, Worths, best_move, throws, worth_of_throw
 from solver.documents import clamp_chance
 
 SLACK = 0.001
@@ -60,7 +60,7 @@ TO_THE_END = Rule(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Fight:
+class MapFight:
     """Throws from one territory against one target, one after the other, until a rule ends them.
 
     Attributes:
@@ -110,7 +110,7 @@ class Fight:
         }
 
 
-def typical_turn(worths: Worths, state: State) -> tuple[Fight, ...]:
+def typical_turn(worths: Worths, state: State) -> tuple[MapFight, ...]:
     """Return the fights of a typical turn, in their order.
 
     A fight takes its target with the median number of attackers left, unless it is likelier that it is broken off and
@@ -120,14 +120,14 @@ def typical_turn(worths: Worths, state: State) -> tuple[Fight, ...]:
         worths: The worths of the turn's states.
         state: The state at its beginning.
     """
-    fights: list[Fight] = []
+    fights: list[MapFight] = []
     while chosen := choose_fight(worths, state):
         fight, state = _follow(worths, state, chosen)
         fights.append(fight)
     return tuple(fights)
 
 
-class Plan(NamedTuple):
+class PlannedFight(NamedTuple):
     """A fight that is to be fought.
 
     Attributes:
@@ -137,13 +137,13 @@ class Plan(NamedTuple):
         score: How long it goes on, on average: the longest of the cheap fights is chosen.
     """
 
-    throw: Throw
+    throw: MapThrow
     rule: Rule
     gives_up: float
     score: float
 
 
-def choose_fight(worths: Worths, state: State) -> Plan | None:
+def choose_fight(worths: Worths, state: State) -> PlannedFight | None:
     """Return a fight that gives up next to nothing: to the end, or else as long as possible with a simple rule.
 
     Where every rule gives up more, it is the best of them.
@@ -160,7 +160,7 @@ def choose_fight(worths: Worths, state: State) -> Plan | None:
     if not best or not values:
         return None
     good = sorted((throw for throw in values if values[throw] >= best * (1 - SLACK)), key=lambda throw: -values[throw])
-    plans, cheap = list[Plan](), list[Plan]()
+    plans, cheap = list[PlannedFight](), list[PlannedFight]()
     for plan_of in (_fight_to_the_end, _choose_rule):
         plans = [plan_of(worths, state, throw, best) for throw in good[:MOST_TRIED]]
         cheap = [plan for plan in plans if plan.gives_up <= SLACK * best]
@@ -172,7 +172,7 @@ def choose_fight(worths: Worths, state: State) -> Plan | None:
     return min((plan for plan in cheap if plan.score >= longest), key=lambda plan: plan.gives_up)
 
 
-def _fight_to_the_end(worths: Worths, state: State, throw: Throw, best: float) -> Plan:
+def _fight_to_the_end(worths: Worths, state: State, throw: MapThrow, best: float) -> PlannedFight:
     """Return the fight of a throw that goes on to its end."""
     taken, lost = _ends(worths, state, throw, TO_THE_END)
     gain = _gain(worths, throw)
@@ -181,16 +181,16 @@ def _fight_to_the_end(worths: Worths, state: State, throw: Throw, best: float) -
         worth += chance * (gain + worths.worth(best_move(worths, _at(state, throw, Cell(left, 0)), throw)))
     remain = sum(chance * sum(cell) for cell, chance in lost.items()) + sum(a * b for a, b in taken.items())
     gives_up = best - worth if best - worth > SAME * best else 0.0
-    return Plan(throw, TO_THE_END, gives_up, state.free[throw.place] + state.garrisons[throw.target] - remain)
+    return PlannedFight(throw, TO_THE_END, gives_up, state.free[throw.place] + state.garrisons[throw.target] - remain)
 
 
-def _gain(worths: Worths, throw: Throw) -> float:
+def _gain(worths: Worths, throw: MapThrow) -> float:
     """Return what a capture counts at once."""
     conquest = worths.board.conquest
     return conquest.targets[throw.target].worth if conquest.aim != "all" else 0.0
 
 
-def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> Plan:
+def _choose_rule(worths: Worths, state: State, throw: MapThrow, best: float) -> PlannedFight:
     """Return the fight of a throw with the best rule; one with two limits has to be longer than one with one."""
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else 2
@@ -201,7 +201,7 @@ def _choose_rule(worths: Worths, state: State, throw: Throw, best: float) -> Pla
     cheap = np.where(losses <= SLACK * best, score, -losses)
     row, column = np.unravel_index(cheap.argmax(), cheap.shape)
     rule = Rule(int(armies[row, 0]), int(garrisons[column]))
-    return Plan(throw, rule, float(losses[row, column]), float(score[row, column]))
+    return PlannedFight(throw, rule, float(losses[row, column]), float(score[row, column]))
 
 
 def _limits(highest: int, most: int) -> Numbers:
@@ -209,7 +209,7 @@ def _limits(highest: int, most: int) -> Numbers:
     return np.unique(np.linspace(1, max(highest, 1), min(most, max(highest, 1))).astype(int))
 
 
-def _try_rules(worths: Worths, state: State, throw: Throw, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:
+def _try_rules(worths: Worths, state: State, throw: MapThrow, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:
     """Return what a fight is worth by its rule, with best play after it, and how many throws it takes."""
     gain = _gain(worths, throw)
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
@@ -248,7 +248,7 @@ def _cells(worths: Worths, first: Cell) -> Iterator[Cell]:
                     heappush(waiting, (-sum(after), after))
 
 
-def _follow(worths: Worths, state: State, plan: Plan) -> tuple[Fight, State]:
+def _follow(worths: Worths, state: State, plan: PlannedFight) -> tuple[MapFight, State]:
     """Return a fight, and the state after it in a typical turn."""
     throw = plan.throw
     taken, broken = _ends(worths, state, throw, plan.rule)
@@ -257,7 +257,7 @@ def _follow(worths: Worths, state: State, plan: Plan) -> tuple[Fight, State]:
     going_on = {cell: chance for cell, chance in broken.items() if worths.worth(_at(state, throw, cell)) > 0}
     takes = sum(taken.values(), 0.0)
     names = worths.board.names
-    fight = Fight(
+    fight = MapFight(
         origin=names[throw.place],
         to=names[throw.target],
         armies=state.free[throw.place],
@@ -278,7 +278,7 @@ def _follow(worths: Worths, state: State, plan: Plan) -> tuple[Fight, State]:
     return replace(fight, left=end.left, holds=end.holds), _at(state, throw, end)
 
 
-def _otherwise(worths: Worths, state: State, throw: Throw, ends: Mapping[Cell, float]) -> tuple[str, str] | None:
+def _otherwise(worths: Worths, state: State, throw: MapThrow, ends: Mapping[Cell, float]) -> tuple[str, str] | None:
     """Return the next throw if a fight is broken off, if it is one that is good enough whatever is left."""
     if not ends:
         return None
@@ -296,7 +296,7 @@ def _otherwise(worths: Worths, state: State, throw: Throw, ends: Mapping[Cell, f
     return (names[place], names[target]) if loss <= slack * sum(ends.values()) else None
 
 
-def _ends(worths: Worths, state: State, throw: Throw, rule: Rule) -> tuple[dict[int, float], dict[Cell, float]]:
+def _ends(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> tuple[dict[int, float], dict[Cell, float]]:
     """Return the chances of the attackers left after a capture, and of the cells where the fight is broken off."""
     taken: defaultdict[int, float] = defaultdict(float)
     broken: defaultdict[Cell, float] = defaultdict(float)
@@ -314,7 +314,7 @@ def _ends(worths: Worths, state: State, throw: Throw, rule: Rule) -> tuple[dict[
     return {left: chance for left, chance in taken.items() if chance}, {c: p for c, p in broken.items() if p}
 
 
-def _at(state: State, throw: Throw, cell: Cell) -> State:
+def _at(state: State, throw: MapThrow, cell: Cell) -> State:
     """Return a state with other numbers in the fight."""
     free, garrisons = list(state.free), list(state.garrisons)
     free[throw.place], garrisons[throw.target] = cell

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from solver.chain import RoundLaw
 from solver.conquest.board import Board
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.phase import TAKEN, first_state, largest, parts, throw_laws
+from solver.conquest.phase import TAKEN, first_state, largest, laws_of_throws, parts
 from solver.conquest.worths import CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
@@ -78,9 +78,9 @@ def fight_laws(board: Board) -> list[list[RoundLaw]]:
         board: The map.
 
     Raises:
-        TooLargeError: The law of a throw is unknown: see `throw_laws`.
+        TooLargeError: The law of a throw is unknown: see `laws_of_throws`.
     """
-    table, (most, highest) = LossTable(throw_laws(board)), largest(board)
+    table, (most, highest) = LossTable(laws_of_throws(board)), largest(board)
     ends: dict[tuple[int, int], dict[tuple[int, int], Any]] = {}
     for own in range(most + 1):
         for holds in range(highest + 1):
@@ -136,4 +136,4 @@ def pool_worth(part: Conquest) -> float:
 
 def _worth(turn: Conquest, pooled: bool = False) -> float:
     board = Board(turn)
-    return CompiledWorths(board, throw_laws(board), PART, pooled=pooled).worth(first_state(board))
+    return CompiledWorths(board, laws_of_throws(board), PART, pooled=pooled).worth(first_state(board))

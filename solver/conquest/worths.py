@@ -20,9 +20,9 @@ from solver.conquest.phase import (
     PlainWorths,
     State,
     Worths,
-    throw_laws,
+    armies_of_both,
+    laws_of_throws,
     too_many_states,
-    units_of,
 )
 from solver.dice.compared import LossTable
 from solver.dice.compiled import FlatLaws
@@ -74,7 +74,7 @@ class CompiledWorths:
     ) -> None:
         if (
             board.targets > MOST_TARGETS
-            or units_of(board) > MOST_UNITS
+            or armies_of_both(board) > MOST_UNITS
             or (step == 1 and _first_states(board) > MOST_FIRST)
         ):
             raise too_many_states()
@@ -139,7 +139,7 @@ def worths_of(board: Board, most_states: int | None = None) -> Worths:
     Raises:
         TooLargeError: It is too large.
     """
-    laws = throw_laws(board)
+    laws = laws_of_throws(board)
     if library.library() is None:
         return PlainWorths(board, laws, min((most_states or MOST_STATES) // SLOWER, MOST_PLAIN_STATES))
     return CompiledWorths(board, laws, most_states or MOST_STATES)

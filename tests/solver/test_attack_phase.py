@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
-from solver.conquest.phase import PlainWorths, Worths, first_state, throw_laws
+from solver.conquest.phase import PlainWorths, Worths, first_state, laws_of_throws
 from solver.conquest.worths import CompiledWorths, worths_of
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -52,7 +52,7 @@ def test_both_ways_agree_with_brute_force(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)
     board = Board(asked.conquest())
     state, expected = first_state(board), float(best_of_turn(asked))
-    plain, ours = PlainWorths(board, throw_laws(board)), worths_of(board)
+    plain, ours = PlainWorths(board, laws_of_throws(board)), worths_of(board)
     assert plain.worth(state) == pytest.approx(expected, rel=1e-11, abs=1e-300)
     assert ours.worth(state) == pytest.approx(expected, rel=1e-11, abs=1e-300)
 
@@ -62,7 +62,7 @@ def test_both_ways_agree_with_brute_force(asked: Asked, rules: Battle) -> None:
 @given(any_conquest(most_targets=5, most_armies=12, starts=4))
 def test_following_best_play_agrees_with_plain_python(asked: Asked) -> None:
     board = Board(asked.conquest())
-    state, laws = first_state(board), throw_laws(board)
+    state, laws = first_state(board), laws_of_throws(board)
     ours, plain = CompiledWorths(board, laws), PlainWorths(board, laws)
     falls, everything = ours.follow(state)
     expected, whole = plain.follow(state)
@@ -118,7 +118,7 @@ def _renamed(asked: Asked) -> Asked:
 def test_too_many_states_are_refused(make: Callable[..., Worths]) -> None:
     near = {start: list("tuvw") for start in "abcd"}
     board = Board(Conquest.of(near, dict.fromkeys(near, 10), dict.fromkeys("tuvw", 10)))
-    worths = make(board, throw_laws(board), 2_000)
+    worths = make(board, laws_of_throws(board), 2_000)
     with pytest.raises(TooLargeError):
         worths.worth(first_state(board))
     with pytest.raises(TooLargeError):
@@ -126,4 +126,4 @@ def test_too_many_states_are_refused(make: Callable[..., Worths]) -> None:
     huge = Board(Conquest.of({"a": ["b"]}, {"a": 500}, {"b": 500}))
     if make is PlainWorths:
         with pytest.raises(TooLargeError):
-            make(huge, throw_laws(huge))
+            make(huge, laws_of_throws(huge))

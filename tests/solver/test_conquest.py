@@ -17,9 +17,9 @@ from solver.conquest import shares
 from solver.conquest.board import Board
 from solver.conquest.fronts import Fronts, attack_laws, target_laws
 from solver.conquest.odds import MOST_WORK
-from solver.conquest.phase import TAKEN, State, Throw, Worths, first_state, outcomes
+from solver.conquest.phase import TAKEN, MapThrow, State, Worths, first_state, outcomes
 from solver.conquest.shares import share_targets
-from solver.conquest.turn import SLACK, Fight, Rule, typical_turn
+from solver.conquest.turn import SLACK, MapFight, Rule, typical_turn
 from solver.conquest.worths import worths_of
 from solver.path.path import Path as March
 from tests.helpers.cases import each
@@ -148,7 +148,7 @@ def test_each_fight_of_a_typical_turn_gives_up_as_little_as_it_says(asked: Asked
     board = Board(asked.conquest())
     worths, state, names = worths_of(board), first_state(board), board.names
     for fight in typical_turn(worths, state):
-        throw = Throw(names.index(fight.origin), names.index(fight.to))
+        throw = MapThrow(names.index(fight.origin), names.index(fight.to))
         here = state.free[throw.place], state.garrisons[throw.target]
         assert here == (fight.armies, fight.garrison)
         reached = follow_rule(worths, state, throw, fight.rule)
@@ -158,7 +158,7 @@ def test_each_fight_of_a_typical_turn_gives_up_as_little_as_it_says(asked: Asked
         assert fight.moving == dict(fight.moves).get(fight.left, 0) or fight.holds
 
 
-def follow_rule(worths: Worths, state: State, throw: Throw, rule: Rule) -> float:
+def follow_rule(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> float:
     """What is reached on average by this throw, and others like it as the rule says, and then best play."""
     gain = worths.board.conquest.targets[throw.target].worth if worths.board.conquest.aim != "all" else 0
 
@@ -177,7 +177,7 @@ def follow_rule(worths: Worths, state: State, throw: Throw, rule: Rule) -> float
     return reached(state)
 
 
-def after_fight(worths: Worths, state: State, throw: Throw, fight: Fight) -> State:
+def after_fight(worths: Worths, state: State, throw: MapThrow, fight: MapFight) -> State:
     """The state after a fight of a typical turn."""
     free, garrisons = list(state.free), list(state.garrisons)
     free[throw.place], garrisons[throw.target] = fight.left, fight.holds

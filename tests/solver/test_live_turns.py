@@ -14,7 +14,7 @@ from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeEr
 from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CHOICES, CONQUEST, begin_conquest, best_choice, conquest_chances
 from solver.conquest.live_turn import LiveTurn
-from solver.conquest.phase import Throw
+from solver.conquest.phase import MapThrow
 from solver.conquest.play import is_outdated, throw_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -105,11 +105,11 @@ def test_only_the_best_choice_keeps_the_worth_of_a_turn(asked: Asked, seed: int)
 
 
 def test_best_play_changes_the_front_when_another_is_better() -> None:
-    stage, wish = begin_conquest(TWO_FRONTS), Throw(1, 0)
+    stage, wish = begin_conquest(TWO_FRONTS), MapThrow(1, 0)
     assert isinstance(stage, LiveTurn)
     assert best_choice(stage) == {"attack": {"from": "siam", "to": "india"}}
     chosen = stage.choose(best_choice(stage, wish))
-    assert chosen.choose(best_choice(chosen)).attack == Throw(2, 0)
+    assert chosen.choose(best_choice(chosen)).attack == MapThrow(2, 0)
     _, after = chosen.throw(script(1, 1, 1, 6, 6))
     assert (after.decision, after.attack, after.state.free) == (None, wish, (0, 6, 12)), "the next throw is from there"
     assert is_outdated(after, 1e9)

@@ -19,7 +19,7 @@ from solver.conquest.conquest import Conquest
 from solver.conquest.game import AnyFight
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import conquest_seconds
-from solver.conquest.phase import Throw
+from solver.conquest.phase import MapThrow
 from solver.dice.battle import Battle
 from solver.dice.fight import DiceFight, Round
 from solver.game import SideName
@@ -41,7 +41,7 @@ def left_text(fight: AnyFight) -> str:
         return _("{territory} falls with {left} left", territory=name_of_place(fight, target), left=battle.attackers)
     attackers, defenders = battle.attackers, battle.defenders
     if isinstance(fight, LiveTurn):
-        attack = throw_text(fight, Throw(place, target))
+        attack = throw_text(fight, MapThrow(place, target))
         text = N_("Next: {attack}, {attackers} against {defenders}")
         return _(text, attack=attack, attackers=attackers, defenders=defenders)
     return _(
@@ -213,7 +213,7 @@ def number_field(fight: AnyFight, _text: str) -> FormField:
     return FormField("number", label, most=LONGEST_NUMBER)
 
 
-def read_choice(fight: AnyFight, text: str) -> int | Throw:
+def read_choice(fight: AnyFight, text: str) -> int | MapThrow:
     """Return the number or the throw of a button, or the number of a form; UserError if that cannot be chosen."""
     if ">" in text and isinstance(fight, LiveTurn):
         return read_throw(fight, text)

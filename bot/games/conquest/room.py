@@ -31,7 +31,7 @@ CONQUER = Screen(
             "`leave:3 indonesia` three in Indonesia; otherwise one."
         ),
         N_("`most` take as many as possible · `value:3 indonesia` some count for more"),
-        N_("`12 siam, 8 china > 9 india place:6` where do 6 new armies help most?"),
+        N_("`/conquer 12 siam, 8 china > 9 india place:6` where do 6 new armies help most?"),
         N_("`/need siam > australia: 3 2 1 1 90%` how many you need in Siam · `/compare` two ways · `/roll` play it"),
         N_("`/map indonesia 4` saves garrisons here: then `/conquer 12 siam > australia` needs no numbers"),
         N_("Variants, ships and house rules work as in Risk: `/help risk`, `/help rules`"),

@@ -13,7 +13,7 @@ from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver.conquest.game import AnyFight
 from solver.conquest.live_turn import LiveTurn
-from solver.conquest.phase import Throw
+from solver.conquest.phase import MapThrow
 from solver.conquest.play import ThrowChance, throw_chances
 from solver.game import SideName
 
@@ -27,15 +27,15 @@ def name_of_place(fight: AnyFight, place: int, short: bool = False) -> str:
     return territory.short if short else territory.name
 
 
-def throw_text(fight: LiveTurn, throw: Throw, short: bool = False) -> str:
+def throw_text(fight: LiveTurn, throw: MapThrow, short: bool = False) -> str:
     """Name a throw: "China → India"."""
     return " → ".join(name_of_place(fight, place, short) for place in throw)
 
 
-def read_throw(fight: LiveTurn, text: str) -> Throw:
+def read_throw(fight: LiveTurn, text: str) -> MapThrow:
     """Return the throw of a button; UserError if it is not possible any more."""
     match = re.fullmatch(r"(\d{1,3})>(\d{1,3})", text, re.ASCII)
-    throw = Throw(int(match[1]), int(match[2])) if match else None
+    throw = MapThrow(int(match[1]), int(match[2])) if match else None
     if throw is None or throw not in fight.throws:
         raise UserError(_(LATE))
     return throw
@@ -58,13 +58,13 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
     return Advice(text, _table(fight, found, next_one), tuple(options), (), remarks)
 
 
-def throw_options(fight: LiveTurn, throws: Sequence[Throw], next_one: Throw | None) -> list[tuple[str, str]]:
+def throw_options(fight: LiveTurn, throws: Sequence[MapThrow], next_one: MapThrow | None) -> list[tuple[str, str]]:
     """Return the labels and texts of the buttons for all throws but the next one."""
     others = (throw for throw in throws if throw != next_one)
     return [(throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in others]
 
 
-def _table(fight: LiveTurn, found: Sequence[ThrowChance], next_one: Throw) -> tuple[str, ...]:
+def _table(fight: LiveTurn, found: Sequence[ThrowChance], next_one: MapThrow) -> tuple[str, ...]:
     """Return the table of the best throws, with what each changes."""
     reached = next(each.chance for each in found if each.throw == next_one)
     heading = _p("short", "takes all") if len(fight.conquest.targets) > 1 else _p("short", "attacker takes it")

@@ -19,7 +19,7 @@ from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, percent, unsure_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
-from solver.conquest.turn import Fight
+from solver.conquest.turn import MapFight
 
 LONGEST_TITLE = 48
 UNLIKELY = 0.005
@@ -182,7 +182,7 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
     return steps
 
 
-def _until(fight: Fight, target: str) -> str:
+def _until(fight: MapFight, target: str) -> str:
     """Say when a fight is broken off: "until India has at most 2"; "" if it is fought to its end."""
     values = {"armies": fight.rule.armies, "target": target, "garrison": fight.rule.garrison - 1}
     if fight.rule.armies > 1 and fight.rule.garrison > 1:
@@ -192,7 +192,7 @@ def _until(fight: Fight, target: str) -> str:
     return _("until {target} has at most {garrison}", **values) if fight.rule.garrison > 1 else ""
 
 
-def _after(conquest: Conquest, fight: Fight, later: Sequence[Fight], origin: str) -> str:
+def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origin: str) -> str:
     """Say what to do after a capture: "move all in, leave 1"; "" if that does not matter."""
     origins = {other.origin for other in later}
     stays = fight.left - fight.moving
@@ -207,7 +207,7 @@ def _after(conquest: Conquest, fight: Fight, later: Sequence[Fight], origin: str
     return _n("move all in, leave {n}", "move all in, leave {n}", leave)
 
 
-def _if_it_fails(fight: Fight, names: Mapping[str, Territory]) -> str:
+def _if_it_fails(fight: MapFight, names: Mapping[str, Territory]) -> str:
     """Say where to go on if a fight fails that succeeds in a typical turn: "if that fails, from China"."""
     if fight.holds or not fight.otherwise or 1 - fight.takes < UNLIKELY:
         return ""

@@ -18,7 +18,7 @@ Rest = tuple[Units, Units]
 """The units of the holder of the field in an ending, and those submerged there if nobody holds it."""
 
 
-class Endings:
+class FleetEndings:
     """All endings.
 
     Attributes:

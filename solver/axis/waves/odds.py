@@ -21,7 +21,7 @@ from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
-from solver.axis.waves.endings import Endings, alike_fleets, losses_of, with_fleets, without_fleet
+from solver.axis.waves.endings import FleetEndings, alike_fleets, losses_of, with_fleets, without_fleet
 from solver.axis.waves.histories import covering_fights, group_histories, law_after, select_ends, stack_groups
 from solver.axis.waves.joint import JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.axis.waves.units import add_units, missing_worth
@@ -192,7 +192,7 @@ class _WavesSolver:
         self.coming: list[dict[Holder, list[LossLaw]]] = [{} for _ in waves.battles]
         self.codes = codes_of(waves.most_lost())
         self.sets: dict[Units, int] = {}
-        self.endings = Endings()
+        self.endings = FleetEndings()
         self.error, self.worths = 0.0, ChosenWorths(waves, meter)
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
 
