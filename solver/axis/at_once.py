@@ -105,12 +105,18 @@ def solve_fights(
 ) -> tuple[AxisOdds, Grid] | None:
     """Return the odds of several fights together, and the share of each, as `solve_each`: [fight, end].
 
-    None if they have to take the general way. See `solve_at_once` for the other arguments and for errors.
+    None if they have to take the general way.
 
     Args:
         battle: The battle.
         starts: The sets of units with which the defender may begin.
         chances: The probability of each in each fight: [fight, start].
+        dropped: See `solve_at_once`.
+        meter: Counts the work.
+        exact_cells: See `solve_at_once`.
+
+    Raises:
+        TooLargeError: It is more work than is allowed.
     """
     if not library.library() or not _is_usual(battle):
         return None

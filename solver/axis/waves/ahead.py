@@ -126,7 +126,11 @@ class WaveEnds:
         return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
 
     def has_ship(self, units: Units) -> bool:
-        """Return whether there is a ship among some units."""
+        """Return whether there is a ship among some units.
+
+        Args:
+            units: The units.
+        """
         table = self.battle.rules.table
         return any(table[name].kind == "sea" for name, _ in units)
 
