@@ -74,8 +74,11 @@ def nearest(typed: str, names: Iterable[str], cutoff: float = 0.6) -> str:
     cutoff counts.
     """
     # Imported here: few answers need it, and a terminal starts anew for each.
-    from rapidfuzz.distance import Indel
-    from rapidfuzz.process import extractOne
+    from rapidfuzz.distance import OSA, Indel
 
-    best = extractOne(typed, list(names), scorer=Indel.normalized_similarity, score_cutoff=cutoff)
-    return best[0] if best else ""
+    def alike(name: str) -> tuple[float, float]:
+        """How alike it is; of equally alike names that counts which needs fewer changes."""
+        return round(Indel.normalized_similarity(typed, name), 9), OSA.normalized_similarity(typed, name)
+
+    best = max(names, key=alike, default="")
+    return best if best and alike(best)[0] >= cutoff else ""

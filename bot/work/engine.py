@@ -21,6 +21,7 @@ from bot.work.limits import leave_slot
 from bot.work.pool import Pool
 from solver.errors import BattleError
 from solver.game import Question
+from solver.late import load
 
 if TYPE_CHECKING:  # only a bot that has it loads it
     from bot.work.shared_cache import SharedCache
@@ -146,13 +147,14 @@ class Engine:
 
     async def compute(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer of a plain function, kept or worked out by a worker."""
+        work = load(work)
         result: Result = await self._share(key_of(work, arguments), work, *arguments)
         return result
 
     async def compute_or_explain(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer as `compute` does; a BattleError of the work becomes a UserError with its sentence."""
         try:
-            result: Result = await self._share(key_of(work, arguments), work, *arguments)
+            result = await self.compute(work, *arguments)
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
         return result
@@ -223,4 +225,5 @@ async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:
 
 def key_of(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable:
     """Return what the answer of some work is kept by."""
+    work = load(work)
     return (f"{work.__module__}.{work.__qualname__}", *arguments)

@@ -65,7 +65,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("3 inf vs 2 inf than 4 arm", "3 inf vs 2 inf then 4 arm"),
         ("3 inf 2 arm vs 5 inf los:arm,inf", "3 inf 2 arm vs 5 inf loss:arm,inf"),
         ("3 inf 2 arm vs 5 inf loss:armr,inf", "3 inf 2 arm vs 5 inf loss:armor,inf"),
-        ("3 inf vs 2 inf variant:1949", "3 inf vs 2 inf variant:1942"),
+        ("3 inf vs 2 inf variant:1949", "3 inf vs 2 inf variant:1940"),
         ("karelia lowlck", "karelia lowluck"),
         ("3 inf vs 4 inf retreat:profit", "3 inf vs 4 inf retreat:profit<0"),
         ("3 inf vs 4 inf retreat:win rounds:x", "3 inf vs 4 inf retreat:win<40% rounds:2"),

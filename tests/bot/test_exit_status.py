@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import signal
 import subprocess
 import sys
@@ -109,8 +110,13 @@ def test_a_fault_of_the_program_is_one_line_of_its_log(
 ) -> None:
     monkeypatch.setenv("SANDTABLE_LOG_FORMAT", "json")
     monkeypatch.setitem(start.STARTS, "http", lambda *_: 1 // 0)
-    monkeypatch.setattr("logging.root.handlers", [])
-    status, _, errors = say(capsys, "http")
+    handlers, level = logging.root.handlers[:], logging.root.level
+    logging.root.handlers.clear()  # so that the program sets up its own
+    try:
+        status, _, errors = say(capsys, "http")
+    finally:
+        logging.root.handlers[:] = handlers
+        logging.root.setLevel(level)
     assert (status, json.loads(errors)["message"]) == (1, "a fault of the program ends it")
     assert "ZeroDivisionError" in json.loads(errors)["traceback"]
 

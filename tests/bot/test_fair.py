@@ -30,6 +30,7 @@ from bot.rooms import ROOMS
 from solver import Battle
 from solver.dice.fight import DiceFight
 from solver.dice.game import DICE
+from solver.late import load
 from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
@@ -590,7 +591,7 @@ def test_a_fault_of_the_program_is_no_problem_of_a_log() -> None:
     def fails(_battle: Battle) -> DiceFight:
         raise AssertionError("a fault of ours")
 
-    broken = Rooms(tuple(replace(room, game=replace(room.game, begin=fails)) for room in ROOMS))
+    broken = Rooms(tuple(replace(room, game=replace(load(room.game), begin=fails)) for room in ROOMS))
     with pytest.raises(AssertionError, match="a fault of ours"):
         check_by_rules(broken, a_log(), MOST_WORK)
 
