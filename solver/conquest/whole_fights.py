@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from solver.chain import RoundLaw
 from solver.conquest.board import Board
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.phase import TAKEN, first_state, largest, laws_of_throws, parts
+from solver.conquest.phase import TAKEN, first_state, largest, laws_of_throws, parts, too_many_states
 from solver.conquest.worths import CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
@@ -28,6 +28,8 @@ ROUND_NUMBERS = 1_000, 10
 """Besides the fewest and all, multiples of these numbers move in: the more are tried, the better and the slower."""
 LARGE, PART = 4_000_000, 1_000_000
 """The most states of whole fights, and of a part or its pool."""
+MOST_ENDS, MOST_READ = 400_000, 100_000_000
+"""The most ends of all fights together, which take memory, and the most of them that are read for all states."""
 ROUNDING = 1e-12
 
 
@@ -61,8 +63,10 @@ def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
     best, least, state = None, 0.0, first_state(board)
     try:
         laws = fight_laws(board)
+        lengths = [len(law) for row in laws for law in row]
+        most_states = min(LARGE, MOST_READ * len(lengths) // sum(lengths))
         for step in ROUND_NUMBERS if has_library() else ():
-            worths = CompiledWorths(board, laws, LARGE, step)
+            worths = CompiledWorths(board, laws, most_states, step)
             worth = worths.worth(state)
             if best is None or worth > least:
                 best, least = worths, worth
@@ -78,11 +82,14 @@ def fight_laws(board: Board) -> list[list[RoundLaw]]:
         board: The map.
 
     Raises:
-        TooLargeError: The law of a throw is unknown: see `laws_of_throws`.
+        TooLargeError: The law of a throw is unknown, see `laws_of_throws`, or there are too many ends.
     """
     table, (most, highest) = LossTable(laws_of_throws(board)), largest(board)
     ends: dict[tuple[int, int], dict[tuple[int, int], Any]] = {}
+    known = 0
     for own in range(most + 1):
+        if known > MOST_ENDS:
+            raise too_many_states()
         for holds in range(highest + 1):
             law: defaultdict[tuple[int, int], Any] = defaultdict(float)
             if not own or not holds:
@@ -93,6 +100,7 @@ def fight_laws(board: Board) -> list[list[RoundLaw]]:
                     for (more, further), after in ends[own - lost, holds - beaten].items():
                         law[lost + more, beaten + further] += chance / moves.leave * after
             ends[own, holds] = {losses: chance for losses, chance in law.items() if chance > LEAST}
+            known += len(ends[own, holds])
     return [[ends[own, holds] for holds in range(1, highest + 1)] for own in range(1, most + 1)]
 
 

@@ -103,3 +103,12 @@ def test_a_turn_that_is_too_large_has_narrow_bounds() -> None:
     bounds = find_bounds(board)
     assert bounds.worths
     assert 0.99 < bounds.least < bounds.most < bounds.least + 0.01
+
+
+def test_fights_with_too_many_ends_are_left_out() -> None:
+    board = Board(Conquest.of({"a": ["t"], "b": ["t"]}, {"a": 9, "b": 9}, {"t": 9}))
+    with patch.object(whole_fights, "MOST_ENDS", 100):
+        bounds = find_bounds(board)
+    assert (bounds.worths, bounds.least) == (None, 0.0)
+    with patch.object(whole_fights, "MOST_READ", 100):
+        assert find_bounds(board).worths is None

@@ -150,7 +150,7 @@ def certainty(odds: ConquestOdds) -> str:
     if not odds.exact:
         return _("too large to be exact: these steps reach the lower number")
     cost = max((fight.gives_up for fight in odds.fights), default=0.0)
-    if cost < CHEAP * odds.worth:
+    if cost <= CHEAP * odds.worth:
         return _("exact, best play")
     # It is rounded up, as it is the most.
     whole = (
