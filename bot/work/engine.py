@@ -147,14 +147,13 @@ class Engine:
 
     async def compute(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer of a plain function, kept or worked out by a worker."""
-        work = load(work)
-        result: Result = await self._share(key_of(work, arguments), work, *arguments)
+        result: Result = await self._share(key_of(work, arguments), load(work), *arguments)
         return result
 
     async def compute_or_explain(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer as `compute` does; a BattleError of the work becomes a UserError with its sentence."""
         try:
-            result = await self.compute(work, *arguments)
+            result: Result = await self._share(key_of(work, arguments), load(work), *arguments)
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
         return result
