@@ -24,6 +24,8 @@ from solver.conquest.turn import MapFight
 LONGEST_TITLE = 48
 UNLIKELY = 0.005
 """What to do if a fight fails is not said if that is rarer."""
+ALL_BUT_CERTAIN = 0.9995
+"""A higher bound says nothing that "at most 100%" does not say."""
 CHEAP = 1e-4
 """What a step gives up is not said if it is less, as a share of the worth."""
 MOST_STEPS, MOST_ROWS = 12, 12
@@ -71,10 +73,10 @@ def _armies_text(conquest: Conquest, board: Map, short: bool = False) -> str:
 def titles(conquest: Conquest) -> tuple[str, ...]:
     """Return titles of a picture, the longest first."""
     board = map_of(conquest)
-    text = _armies_text(conquest, board, short=True)
-    if board.key == NAMELESS:
+    text, shorter = _armies_text(conquest, board, short=True), _short_text(conquest, board)
+    if board.key == NAMELESS or len(text) <= len(shorter):
         return (text,)
-    return (text, _short_text(conquest, board)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, board),)
+    return (text, shorter) if len(text) <= LONGEST_TITLE else (shorter,)
 
 
 def _short_text(conquest: Conquest, board: Map) -> str:
@@ -105,11 +107,14 @@ def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
 
 def _between(odds: ConquestOdds) -> str:
     """Write the worth; where that is not exact, what is reached at least and at most."""
+    low, high = number(odds.worth, 2), number(odds.bound, 2)
     if odds.conquest.aim == "all":
         low, high = victory(odds), unsure_percent(odds.bound)
-    else:
-        low, high = number(odds.worth, 2), number(odds.bound, 2)
-    return low if odds.exact or low == high else _("at least {low}, at most {high}", low=low, high=high)
+    if odds.exact or low == high:
+        return low
+    if odds.conquest.aim == "all" and odds.bound >= ALL_BUT_CERTAIN:
+        high = exact_percent(1)
+    return _("at least {low}, at most {high}", low=low, high=high)
 
 
 def takes_text(conquest: Conquest, chance: str) -> str:
