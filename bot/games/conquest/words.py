@@ -152,6 +152,8 @@ def summary(conquest: Conquest, odds: ConquestOdds) -> str:
 
 def certainty(odds: ConquestOdds) -> str:
     """Say how sure the answer is, and what the steps give up of it."""
+    if not odds.exact and odds.conquest.rules.late:
+        return _("not exact, as the defender chooses the dice: these steps reach the lower number")
     if not odds.exact:
         return _("too large to be exact: these steps reach the lower number")
     cost = max((fight.gives_up for fight in odds.fights), default=0.0)

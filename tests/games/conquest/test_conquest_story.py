@@ -187,6 +187,9 @@ async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: 
     assert world.content.startswith("**Takes all 41 territories: >99.9%** · 100 Siam > 41 territories, 41 armies")
     assert "too large to be exact: these steps reach the lower number" in world.content
     assert "and 30 more steps" in world.content
+    late = await alice.sends("conquer", matchup="12 siam, 8 china > 9 india late")
+    assert late.content.startswith("**Takes it: at least 70.2%, at most 100%**")
+    assert "not exact, as the defender chooses the dice" in late.content
     assert "plan.txt" in [file.name for file in world.files]
     assert world.button("Roll it").disabled
 
