@@ -220,6 +220,7 @@ def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> Compared
         gain=odds.worth if conquest.aim == "value" else taken,
         amounts={TAKEN: taken},
         by_gain=conquest.aim != "all",
+        certainty="" if odds.exact else certainty(odds),
     )
 
 
