@@ -123,7 +123,7 @@ def test_a_fault_of_the_program_is_one_line_of_its_log(
 
 def test_another_system_is_a_sentence() -> None:
     missing = ["fcntl", "resource", "grp", "pwd", "termios"]
-    lines = f"import sys; sys.platform = 'win32'; sys.modules.update(dict.fromkeys({missing}))"
+    lines = f"import shutil, sys; sys.platform = 'win32'; sys.modules.update(dict.fromkeys({missing}))"
     done = subprocess.run(
         [sys.executable, "-c", f"{lines}; from bot.__main__ import main; sys.exit(main(['12', '9']))"],
         capture_output=True,
