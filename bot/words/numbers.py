@@ -11,6 +11,8 @@ from solver.progress import Progress
 
 USUAL_DECIMALS = 1
 """The decimals of a chance in percent where nobody asks for more; pictures have no room for more."""
+NEARLY_HALF = 0.4999999
+"""So much of the last decimal turns rounding to the nearest into rounding down or up."""
 _decimals = ContextVar("decimals", default=USUAL_DECIMALS)
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
@@ -77,6 +79,14 @@ def brief_victory(odds: GameOdds) -> str:
 def unsure_percent(chance: float) -> str:
     """Write the chance of something that is neither certain nor impossible: at least "<0.1%"."""
     return in_percent(unsure_number(chance))
+
+
+def outer_percents(low: float, high: float) -> tuple[str, str]:
+    """Write two bounds so that neither promises too much: the lower one is rounded down, the upper one up."""
+    unit = 10.0 ** -(_decimals.get() + 2)
+    certain = low >= 1 - unit / 2  # then it is written as more than the highest number below 100
+    lower = low if certain else max(low - NEARLY_HALF * unit, 0.0)
+    return unsure_percent(lower), unsure_percent(min(high + NEARLY_HALF * unit, 1.0))
 
 
 def unsure_number(chance: float) -> str:

@@ -5,7 +5,7 @@ import pytest
 from bot.discord_app.client import Client
 from bot.games.path.battle import chances_in_words
 from bot.games.path.chart import draw_path
-from bot.words.numbers import percent, victory
+from bot.words.numbers import outer_percents, percent, victory
 from solver.axis.solve import solve_axis
 from solver.path.path import Path, march
 from tests.fake_discord import FakeDiscord
@@ -79,3 +79,10 @@ def test_a_chance_rounded_to_1_is_not_shown_as_100_percent() -> None:
     assert odds.wins == pytest.approx(1, abs=1e-15)
     assert 0 < odds.end_chances["holds"] < 1e-15
     assert victory(odds) == ">99.9%"
+
+
+def test_bounds_are_rounded_so_that_neither_promises_too_much() -> None:
+    assert outer_percents(0.98366, 0.9861) == ("98.3%", "98.7%")
+    assert outer_percents(0.984, 0.984) == ("98.4%", "98.4%")
+    assert outer_percents(0.9999, 1.0) == (">99.9%", ">99.9%")
+    assert outer_percents(0.0001, 0.0003) == ("<0.1%", "0.1%")

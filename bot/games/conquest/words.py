@@ -16,7 +16,7 @@ from bot.games.path.battle import takes_all_text
 from bot.languages import N_, _, _n, in_percent, number
 from bot.maps.map import Map, Territory
 from bot.words.narrow import narrow
-from bot.words.numbers import exact_percent, percent, unsure_percent, victory
+from bot.words.numbers import NEARLY_HALF, exact_percent, outer_percents, percent, unsure_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
 from solver.conquest.turn import MapFight
@@ -107,10 +107,13 @@ def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
 
 def _between(odds: ConquestOdds) -> str:
     """Write the worth; where that is not exact, what is reached at least and at most."""
-    low, high = number(odds.worth, 2), number(odds.bound, 2)
+    if odds.exact:
+        return victory(odds) if odds.conquest.aim == "all" else number(odds.worth, 2)
     if odds.conquest.aim == "all":
-        low, high = victory(odds), unsure_percent(odds.bound)
-    if odds.exact or low == high:
+        low, high = outer_percents(odds.worth, odds.bound)
+    else:
+        low, high = number(max(odds.worth - NEARLY_HALF / 100, 0), 2), number(odds.bound + NEARLY_HALF / 100, 2)
+    if low == high:
         return low
     if odds.conquest.aim == "all" and odds.bound >= ALL_BUT_CERTAIN:
         high = exact_percent(1)
