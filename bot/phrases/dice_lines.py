@@ -22,6 +22,8 @@ LISTED = {"pause", "and"}
 """The roles of marks between the numbers of a list."""
 ATTACKING, FACING = {*ATTACKS, "self", "with", "have", "from"}, {*ATTACKS, "self", "other", "against", "pause"}
 """The roles of marks before the numbers of fronts, and before the number that they attack."""
+SUMS = {"+", "plus", "más", "плюс"}
+"""Words that may add numbers up as well as list them."""
 
 
 class Phrase(NamedTuple):
@@ -53,7 +55,7 @@ def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     opening, *gaps = ({*army.roles} for army in main)
     phrase = Phrase(armies, main, after, tags, roles, opening, gaps, counts_of_territories(tags))
-    if find_condition(_FRONTS, phrase):
+    if find_condition(_FRONTS, phrase) and not any(tag.text in SUMS for tag in tags):
         return _compose_fronts(phrase)
     path = not {"through", "row"}.isdisjoint(roles) or (len(main) > 2 and find_condition(_ROWS, phrase) != "")
     return _compose_path(phrase, path) if path or len(main) > 2 else _compose_battle(phrase)
