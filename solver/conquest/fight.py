@@ -210,14 +210,8 @@ class ConquestFight(Fight):
         assert self.assault, "a territory has just been captured"
         target, fight = self.assault
         fields = _read(choice, {"move", "onward"}, "move")
-        front, moving = self.fronts[0], fields["move"]
-        left = fight.attackers
-        minimum = min(left, self.conquest.most_dice)
-        if type(moving) is not int:
-            raise _mistake("move")
-        if not minimum <= moving <= left:
-            places = {"left": left, "least": minimum, "value": quoted(moving)}
-            raise BattleError("choice", "of {left} armies {least} to {left} move in, not {value}", **places)
+        front, left = self.fronts[0], fight.attackers
+        moving = check_moving(fields["move"], range(min(left, self.conquest.most_dice), left + 1))
         onward = self._set_of(fields["onward"], self.rest, "move")
         behind = self.rest & ~onward
         self._check_reach(target, onward)
@@ -274,6 +268,24 @@ class ConquestFight(Fight):
 def board_of(conquest: Conquest) -> Board:
     """Return the map of a conquest as bits, which every step of a live conquest needs: see `Board`."""
     return Board(conquest)
+
+
+def check_moving(moving: Any, numbers: range) -> int:
+    """Return how many armies move into a captured territory.
+
+    Args:
+        moving: Their number; any JSON value.
+        numbers: The numbers that may; the last is that of all armies left.
+
+    Raises:
+        BattleError: It is none of these numbers.
+    """
+    if type(moving) is not int:
+        raise _mistake("move")
+    if moving not in numbers:
+        places = {"left": numbers[-1], "least": numbers[0], "value": quoted(moving)}
+        raise BattleError("choice", "of {left} armies {least} to {left} move in, not {value}", **places)
+    return moving
 
 
 def _all_targets(fronts: Iterable[ArmedFront]) -> int:

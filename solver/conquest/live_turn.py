@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from solver.conquest.board import Board
 from solver.conquest.conquest import Conquest
-from solver.conquest.fight import Clash, board_of
+from solver.conquest.fight import Clash, board_of, check_moving
 from solver.conquest.phase import TAKEN, MapThrow, State, first_state, throws
 from solver.dice.fight import DiceFight, Round
 from solver.errors import BattleError, quoted
@@ -194,11 +194,8 @@ class LiveTurn(Fight):
 
     def _move_in(self, choice: Any) -> "LiveTurn":
         assert self.attack, "a territory has just been captured"
-        moving = choice["move"] if isinstance(choice, dict) and choice.keys() == {"move"} else None
-        if type(moving) is not int:
-            raise BattleError("choice", "here the attacker chooses how many armies move in")
-        if moving not in self.moves:
-            places = {"left": self.moves[-1], "least": self.moves[0], "value": quoted(moving)}
-            raise BattleError("choice", "of {left} armies {least} to {left} move in, not {value}", **places)
+        moving = check_moving(
+            choice["move"] if isinstance(choice, dict) and choice.keys() == {"move"} else None, self.moves
+        )
         leave = self.conquest.targets[self.attack.target].leave
         return replace(self, state=self.state.after_capture(*self.attack, moving, leave))

@@ -16,11 +16,11 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from solver.chain import Chances, RoundLaw
-from solver.conquest.board import Board, members
+from solver.conquest.board import Board, members, too_large
+from solver.conquest.conquest import Conquest
 from solver.dice.compared import LossTable, Moves, Outcome
 from solver.dice.icons import IconTable
 from solver.dice.pools import loss_laws
-from solver.errors import TooLargeError
 
 Kind = TypeVar("Kind")
 TAKEN = -1
@@ -80,6 +80,19 @@ def first_state(board: Board) -> State:
     return State(free, tuple(target.garrison for target in board.conquest.targets))
 
 
+def conquest_at(board: Board, state: State) -> Conquest:
+    """Return the conquest that is left in a state: where armies are free, and the targets that are not taken.
+
+    Args:
+        board: The map.
+        state: The state.
+    """
+    pairs = zip(board.conquest.targets, state.garrisons, strict=True)
+    targets = tuple(replace(target, garrison=garrison) for target, garrison in pairs if garrison != TAKEN)
+    starts = tuple((board.names[place], free) for place, free in enumerate(state.free) if free)
+    return replace(board.conquest, starts=starts or (("nobody", 0),), targets=targets)
+
+
 def throws(board: Board, state: State) -> Iterator[MapThrow]:
     """Yield the throws that are possible in a state.
 
@@ -105,7 +118,7 @@ def laws_of_throws(board: Board) -> list[list[RoundLaw]]:
     """
     rules, (most, highest) = board.conquest.rules, largest(board)
     if rules.late or (rules.faces and most * highest > MOST_CELLS):
-        raise too_many_states()
+        raise too_large()
     if rules.faces:
         table = IconTable(*rules.faces, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
@@ -156,7 +169,7 @@ class PlainWorths:
 
     def __init__(self, board: Board, laws: list[list[RoundLaw]], most_states: int = MOST_PLAIN_STATES) -> None:
         if armies_of_both(board) > MOST_PLAIN_UNITS:
-            raise too_many_states()
+            raise too_large()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, 1
         self._most = most_states
         self._known: dict[State, float] = {}
@@ -170,7 +183,7 @@ class PlainWorths:
         if part not in self._known:
             self.states += 1
             if self.states > self._most:
-                raise too_many_states()
+                raise too_large()
             possible = throws(self.board, part)
             self._known[part] = max((worth_of_throw(self, part, throw) for throw in possible), default=0.0)
         return self._known[part]
@@ -309,8 +322,3 @@ def armies_of_both(board: Board) -> int:
         board: The map.
     """
     return sum(map(sum, first_state(board)))
-
-
-def too_many_states() -> TooLargeError:
-    """Return the error for a turn with too many states."""
-    return TooLargeError("targets", "this battle takes more work than is allowed")

@@ -4,17 +4,16 @@ The worths of a turn's states stay in memory for the next press.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from math import inf
 from typing import Any, NamedTuple, TypeVar
 
-from solver.conquest.board import Board
+from solver.conquest.board import Board, too_large
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import board_of
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import conquest_seconds, plan_by_shares, worths_within
-from solver.conquest.phase import TAKEN, MapThrow, Worths, best_move, best_throw, worth_of_throw
+from solver.conquest.phase import MapThrow, Worths, best_move, best_throw, conquest_at, worth_of_throw
 from solver.conquest.planned import UNIT, chance_of_end, share_reached
 from solver.conquest.turn import choose_fight
 from solver.errors import TooLargeError
@@ -138,7 +137,7 @@ class _Table:
         """Return what a function finds at a stage; TooLargeError if it is more work."""
         units = sum(fight.state.free) + sum(fight.state.garrisons)
         if units > self._too_large * SMALLER:
-            raise _too_large()
+            raise too_large()
         try:
             self._worths = self._worths or worths_within(self._board, self._most_work)
             return function(self._worths, fight)
@@ -169,25 +168,17 @@ def has_plans(conquest: Conquest) -> bool:
 
 def _planned_choice(fight: LiveTurn, limit: float) -> dict[str, Any]:
     """Return the choice by a good plan for what is left of a turn; TooLargeError if it has too many targets."""
-    conquest, state, names = fight.conquest, fight.state, fight.board.names
-    if not has_plans(conquest):
-        raise _too_large()
-    targets = zip(conquest.targets, state.garrisons, strict=True)
-    left = tuple(replace(target, garrison=garrison) for target, garrison in targets if garrison != TAKEN)
-    starts = tuple((names[place], free) for place, free in enumerate(state.free) if free)
-    bound = 1.0 if conquest.aim == "all" else float(sum(target.worth for target in left))
-    board = Board(replace(conquest, starts=starts, targets=left))
-    plan = plan_by_shares(board, bound, UNIT * limit * PLAN_SHARE).fights
+    if not has_plans(fight.conquest):
+        raise too_large()
+    left, names = conquest_at(fight.board, fight.state), fight.board.names
+    bound = 1.0 if left.aim == "all" else float(sum(target.worth for target in left.targets))
+    plan = plan_by_shares(Board(left), bound, UNIT * limit * PLAN_SHARE).fights
     if not fight.moves:
         return {"attack": {"from": plan[0].origin, "to": plan[0].to}} if plan else {"stop": True}
     assert fight.attack, "a territory has just been captured"
     attack = [names[place] for place in fight.attack]
     moving = next((step.moving for step in plan if [step.origin, step.to] == attack), fight.moves[-1])
     return {"move": moving if moving in fight.moves else fight.moves[-1]}
-
-
-def _too_large() -> TooLargeError:
-    return TooLargeError("targets", "this battle takes more work than is allowed")
 
 
 def _chance(worths: Worths, stage: LiveTurn) -> float:

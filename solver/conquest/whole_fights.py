@@ -15,9 +15,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 from solver.chain import RoundLaw
-from solver.conquest.board import Board
+from solver.conquest.board import Board, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.phase import TAKEN, first_state, largest, laws_of_throws, parts, too_many_states
+from solver.conquest.phase import conquest_at, first_state, largest, laws_of_throws, parts
 from solver.conquest.worths import CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
@@ -89,7 +89,7 @@ def fight_laws(board: Board) -> list[list[RoundLaw]]:
     known = 0
     for own in range(most + 1):
         if known > MOST_ENDS:
-            raise too_many_states()
+            raise too_large()
         for holds in range(highest + 1):
             law: defaultdict[tuple[int, int], Any] = defaultdict(float)
             if not own or not holds:
@@ -106,11 +106,7 @@ def fight_laws(board: Board) -> list[list[RoundLaw]]:
 
 def _parts(board: Board) -> Iterator[Conquest]:
     """Yield each part of the map as a turn of its own; those that no army can reach are worth nothing."""
-    starts, targets = board.conquest.starts, board.conquest.targets
-    for part in parts(board, first_state(board)):
-        own = tuple(start for start, free in zip(starts, part.free[len(targets) :], strict=True) if free)
-        left = (target for target, garrison in zip(targets, part.garrisons, strict=True) if garrison != TAKEN)
-        yield replace(board.conquest, starts=own or (("nobody", 0),), targets=tuple(left))
+    return (conquest_at(board, part) for part in parts(board, first_state(board)))
 
 
 def _bound_part(part: Conquest) -> float:
@@ -137,7 +133,7 @@ def pool_worth(part: Conquest) -> float:
     if armies:
         armies += sum(not target.leave for target in part.targets)
     if armies > MOST_FREE or part.rules.faces:
-        raise TooLargeError("starts", "this battle takes more work than is allowed")
+        raise too_large()
     borders = tuple(("", target.name) for target in part.targets)
     return _worth(replace(part, borders=borders, starts=(("", armies),)), pooled=True)
 

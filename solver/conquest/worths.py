@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.chain import Chances, RoundLaw
 from solver.compiled import library
-from solver.conquest.board import Board
+from solver.conquest.board import Board, too_large
 from solver.conquest.phase import (
     MOST_PLAIN_STATES,
     MOST_STATES,
@@ -22,7 +22,6 @@ from solver.conquest.phase import (
     Worths,
     armies_of_both,
     laws_of_throws,
-    too_many_states,
 )
 from solver.dice.compared import LossTable
 from solver.dice.compiled import FlatLaws
@@ -77,7 +76,7 @@ class CompiledWorths:
             or armies_of_both(board) > MOST_UNITS
             or (step == 1 and _first_states(board) > MOST_FIRST)
         ):
-            raise too_many_states()
+            raise too_large()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
         loaded = library.library()
         assert loaded is not None, "it is there"
@@ -116,7 +115,7 @@ class CompiledWorths:
         numbers = [(c_int64 * len(part))(*part) for part in state]
         failed = getattr(self._library, name)(c_void_p(self._turn), *numbers, *results)
         if failed == library.TOO_MUCH_WORK:
-            raise too_many_states()
+            raise too_large()
         library.check(failed)
 
 

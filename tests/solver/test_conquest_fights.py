@@ -11,31 +11,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError
+from solver import Battle, BattleError, Conquest, Faces, Pool, TooLargeError
 from solver.conquest import shares
 from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CONQUEST, best_choice, conquest_chances
 from solver.game import Source
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
-from tests.helpers.solver.conquest_brute import Asked, any_conquest, best, choices, worth_of_stage
+from tests.helpers.solver.conquest_brute import (
+    LIVE_RULES,
+    Asked,
+    any_conquest,
+    best,
+    choices,
+    from_siam,
+    worth_of_stage,
+)
 from tests.helpers.solver.dice_rolled import by_chance, script
 
-RULES = [
-    Battle(0, 0),
-    Battle(0, 0, ties="both"),
-    Battle(0, 0, attack=Pool((4, 4)), defence=Pool((4, 3)), ties="neither"),
-    Battle(0, 0, attack_ships=Ships(1, 1, 0), defence_ships=Ships(0, 0, 1)),
-    Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))),
-    Battle(0, 0, late=True),
-]
-MAP = {"siam": ["china", "indonesia"], "china": ["india"], "indonesia": ["india", "new guinea"], "peru": ["brazil"]}
-
-
-def conquest(**given: Any) -> Conquest:
-    """China, India, Indonesia and New Guinea, from Siam."""
-    targets = {"china": 2, "india": 1, "indonesia": 2, "new guinea": 0}
-    return Conquest.of(MAP, given.pop("starts", {"siam": 12}), given.pop("targets", targets), **given)
+RULES = [*LIVE_RULES, Battle(0, 0, late=True)]
 
 
 def played(asked: Conquest, seed: int) -> Iterator[ConquestFight]:
@@ -146,7 +140,7 @@ def test_another_number_of_armies_goes_on_to_the_best_territories(asked: Asked, 
 
 
 def test_the_worth_of_a_stage_with_too_much_work_is_unknown() -> None:
-    stages = list(played(conquest(), 1))
+    stages = list(played(from_siam(), 1))
     assert conquest_chances(stages, 0) == [None] * (len(stages) - 1) + [float(stages[-1].ended == "won")]
 
 
@@ -155,7 +149,7 @@ def test_the_worth_of_a_stage_with_too_much_work_is_unknown() -> None:
 
 def test_the_front_opened_last_acts_first() -> None:
     stage = ConquestFight.begin(
-        conquest(starts={"siam": 12, "peru": 4}, targets={"china": 1, "india": 1, "indonesia": 1, "brazil": 1})
+        from_siam(starts={"siam": 12, "peru": 4}, targets={"china": 1, "india": 1, "indonesia": 1, "brazil": 1})
     )
     assert stage.decision == "attack", "no territory can be reached from both, so there is nothing to share"
     assert where(stage) == [("peru", ["brazil"], 4), ("siam", ["china", "india", "indonesia"], 12)]
@@ -181,7 +175,7 @@ def where(stage: ConquestFight) -> list[tuple[str, list[str], int]]:
 
 
 def test_an_empty_territory_is_entered_at_once() -> None:
-    stage = ConquestFight.begin(conquest(targets={"indonesia": 0, "new guinea": 0}))
+    stage = ConquestFight.begin(from_siam(targets={"indonesia": 0, "new guinea": 0}))
     stage = stage.choose({"attack": "indonesia"})
     assert (stage.decision, stage.numbers) == ("move", range(3, 13))
     stage = stage.choose({"move": 12, "onward": ["new guinea"]}).choose({"attack": "new guinea"})
@@ -189,7 +183,7 @@ def test_an_empty_territory_is_entered_at_once() -> None:
 
 
 def test_three_survivors_must_all_move_in() -> None:
-    stage = ConquestFight.begin(conquest(starts={"siam": 4}, targets={"china": 1, "india": 1}))
+    stage = ConquestFight.begin(from_siam(starts={"siam": 4}, targets={"china": 1, "india": 1}))
     stage = rolls(stage.choose({"attack": "china"}), script(1, 1, 1, 6, 6, 6, 6, 1))
     assert (stage.decision, stage.numbers) == ("move", None)
     assert best_choice(stage) == {"move": 3, "onward": ["india"]}
@@ -214,7 +208,7 @@ def test_too_many_ways_to_share_leave_the_worth_unknown(monkeypatch: pytest.Monk
 
 
 def test_two_starts_share_what_both_can_reach() -> None:
-    stage = ConquestFight.begin(conquest(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))
+    stage = ConquestFight.begin(from_siam(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))
     assert (stage.decision, stage.numbers, stage.next_dice()) == ("shares", None, ([], []))
     assert best_choice(stage) == {"shares": {"india": ["indonesia"], "siam": ["china"]}}
     stage = stage.choose({"shares": {"india": [], "siam": ["china", "indonesia"]}})
@@ -225,7 +219,7 @@ def test_two_starts_share_what_both_can_reach() -> None:
 
 
 def test_a_turn_for_all_targets_is_lost_with_its_first_front() -> None:
-    stage = ConquestFight.begin(conquest(targets={"china": 1, "india": 1}))
+    stage = ConquestFight.begin(from_siam(targets={"china": 1, "india": 1}))
     _, stage = stage.choose({"attack": "china"}).throw(script(6, 6, 6, 1))
     assert stage.choose({"move": 12, "onward": ["india"]}).ended is None
     stage = rolls(stage.choose({"move": 3, "onward": ["india"]}).choose({"attack": "india"}), lambda sides: 1)
@@ -234,18 +228,18 @@ def test_a_turn_for_all_targets_is_lost_with_its_first_front() -> None:
 
 
 def test_a_front_without_armies_is_lost_at_once() -> None:
-    stage = ConquestFight.begin(conquest(targets={"china": 1, "indonesia": 1}))
+    stage = ConquestFight.begin(from_siam(targets={"china": 1, "indonesia": 1}))
     _, stage = stage.choose({"attack": "china"}).throw(script(6, 6, 6, 1))
     assert stage.choose({"move": 12, "onward": []}).ended == "lost", "nobody is left in Siam to take Indonesia"
     assert stage.choose({"move": 11, "onward": []}).ended is None
-    assert ConquestFight.begin(conquest(starts={"siam": 0})).ended == "lost"
-    assert ConquestFight.begin(conquest(targets={"china": 1, "brazil": 1})).ended == "lost", "no way leads to Brazil"
+    assert ConquestFight.begin(from_siam(starts={"siam": 0})).ended == "lost"
+    assert ConquestFight.begin(from_siam(targets={"china": 1, "brazil": 1})).ended == "lost", "no way leads to Brazil"
 
 
 @pytest.mark.parametrize("aim", ["most", "value"])
 def test_a_turn_for_the_most_targets_goes_on_after_a_lost_front(aim: Any) -> None:
     values = {"china": 1, "india": 2, "indonesia": 5}
-    asked = conquest(targets=dict.fromkeys(values, 1), aim=aim, values=values)
+    asked = from_siam(targets=dict.fromkeys(values, 1), aim=aim, values=values)
     stage = ConquestFight.begin(asked)
     assert stage.retreat().ended == "retreat"
     assert stage.choose({"stop": True}).ended == "lost"
@@ -263,13 +257,13 @@ def test_a_turn_for_the_most_targets_goes_on_after_a_lost_front(aim: Any) -> Non
 
 
 def test_stages_of_a_turn_can_be_pickled_with_their_game() -> None:
-    game, *stages = pickle.loads(pickle.dumps([CONQUEST, *played(conquest(), 2)]))
-    assert (game, stages) == (CONQUEST, list(played(conquest(), 2)))
+    game, *stages = pickle.loads(pickle.dumps([CONQUEST, *played(from_siam(), 2)]))
+    assert (game, stages) == (CONQUEST, list(played(from_siam(), 2)))
     assert len({*stages}) > 3, "answers are kept by them"
 
 
 def test_an_ended_turn_has_no_choices_and_no_dice() -> None:
-    stage = ConquestFight.begin(conquest()).retreat()
+    stage = ConquestFight.begin(from_siam()).retreat()
     assert (stage.ended, stage.decision, stage.numbers, stage.next_dice()) == ("retreat", None, None, ([], []))
     assert stage.retreat() is stage
     with pytest.raises(BattleError, match="nothing to choose"):
@@ -297,13 +291,13 @@ GARBAGE = [None, 0, "china", [], {}, DEEP, {"attack": DEEP}, {"move": DEEP, "onw
 )
 def test_a_target_that_cannot_be_attacked_is_refused(choice: Any, why: str) -> None:
     with pytest.raises(BattleError, match=why):
-        ConquestFight.begin(conquest()).choose(choice)
+        ConquestFight.begin(from_siam()).choose(choice)
 
 
 @each([False, 1, "yes", None, DEEP])
 def test_only_true_is_accepted_for_stop(stop: Any) -> None:
     with pytest.raises(BattleError, match="the next target"):
-        ConquestFight.begin(conquest(aim="most")).choose({"stop": stop})
+        ConquestFight.begin(from_siam(aim="most")).choose({"stop": stop})
 
 
 @each(
@@ -325,7 +319,7 @@ def test_only_true_is_accepted_for_stop(stop: Any) -> None:
     ]
 )
 def test_a_forbidden_move_of_armies_is_refused(choice: Any, why: str) -> None:
-    _, stage = ConquestFight.begin(conquest()).choose({"attack": "china"}).throw(script(6, 6, 1, 1, 1))
+    _, stage = ConquestFight.begin(from_siam()).choose({"attack": "china"}).throw(script(6, 6, 1, 1, 1))
     assert stage.numbers == range(3, 13)
     with pytest.raises(BattleError, match=why):
         stage.choose(choice)
@@ -345,7 +339,7 @@ def test_a_forbidden_move_of_armies_is_refused(choice: Any, why: str) -> None:
     ]
 )
 def test_incomplete_and_double_shares_are_refused(shares: Any) -> None:
-    stage = ConquestFight.begin(conquest(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))
+    stage = ConquestFight.begin(from_siam(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))
     for choice in (shares, {"shares": shares}, {"shares": shares, "more": 1}):
         with pytest.raises(BattleError):
             stage.choose(choice)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError
+from solver import Battle, BattleError, Conquest, TooLargeError
 from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CHOICES, CONQUEST, begin_conquest, best_choice, conquest_chances
 from solver.conquest.live_turn import LiveTurn
@@ -18,26 +18,17 @@ from solver.conquest.phase import MapThrow
 from solver.conquest.play import is_outdated, throw_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
-from tests.helpers.solver.conquest_brute import Asked, any_conquest
+from tests.helpers.solver.conquest_brute import LIVE_RULES, Asked, any_conquest, from_siam, is_allowed
 from tests.helpers.solver.dice_rolled import by_chance, script
 from tests.helpers.solver.phase_brute import worths_of_stages
 
-RULES = [
-    Battle(0, 0),
-    Battle(0, 0, ties="both"),
-    Battle(0, 0, attack=Pool((4, 4)), defence=Pool((4, 3)), ties="neither"),
-    Battle(0, 0, attack_ships=Ships(1, 1, 0), defence_ships=Ships(0, 0, 1)),
-    Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))),
-]
 TWO_FRONTS = Conquest.of({"siam": ["india"], "china": ["india"]}, {"siam": 12, "china": 8}, {"india": 9})
-MAP = {"siam": ["china", "indonesia"], "china": ["india"], "indonesia": ["india", "new guinea"], "peru": ["brazil"]}
 SIAM_TO_CHINA = {"attack": {"from": "siam", "to": "china"}}
 
 
 def turn(**given: Any) -> LiveTurn:
-    """China, India, Indonesia and New Guinea, from Siam."""
-    targets = {"china": 2, "india": 1, "indonesia": 2, "new guinea": 0}
-    return LiveTurn.begin(Conquest.of(MAP, given.pop("starts", {"siam": 12}), given.pop("targets", targets), **given))
+    """The beginning of a turn from Siam."""
+    return LiveTurn.begin(from_siam(**given))
 
 
 def choices(stage: LiveTurn) -> list[Any]:
@@ -49,14 +40,6 @@ def choices(stage: LiveTurn) -> list[Any]:
         *({"move": moving} for moving in range(14)),
     ]
     return [choice for choice in tried if is_allowed(stage, choice)]
-
-
-def is_allowed(stage: LiveTurn, choice: Any) -> bool:
-    try:
-        stage.choose(choice)
-    except BattleError:
-        return False
-    return True
 
 
 def played(asked: Conquest, seed: int) -> Iterator[LiveTurn]:
@@ -76,7 +59,7 @@ def played(asked: Conquest, seed: int) -> Iterator[LiveTurn]:
 
 
 @examples(pick(40, 100))
-@given(any_conquest(most_targets=3, most_armies=7), st.sampled_from(RULES), st.integers(0, 9))
+@given(any_conquest(most_targets=3, most_armies=7), st.sampled_from(LIVE_RULES), st.integers(0, 9))
 def test_each_stage_of_a_turn_has_the_worth_of_best_play(asked: Asked, rules: Battle, seed: int) -> None:
     asked = replace(asked, rules=rules)
     stages = list(played(asked.conquest(), seed))

@@ -9,12 +9,29 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Conquest
+from solver import Battle, BattleError, Conquest, Faces, Pool, Ships
 from solver.conquest.conquest import RULES, Aim
 from solver.conquest.fight import ConquestFight
+from solver.conquest.live_turn import LiveTurn
 from tests.helpers.solver import brute, brute_more
 
 Names = frozenset[str]
+
+LIVE_RULES = [
+    Battle(0, 0),
+    Battle(0, 0, ties="both"),
+    Battle(0, 0, attack=Pool((4, 4)), defence=Pool((4, 3)), ties="neither"),
+    Battle(0, 0, attack_ships=Ships(1, 1, 0), defence_ships=Ships(0, 0, 1)),
+    Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))),
+]
+"""Rules of live turns, one of each kind."""
+MAP = {"siam": ["china", "indonesia"], "china": ["india"], "indonesia": ["india", "new guinea"], "peru": ["brazil"]}
+
+
+def from_siam(**given: Any) -> Conquest:
+    """China, India, Indonesia and New Guinea, from Siam."""
+    targets = {"china": 2, "india": 1, "indonesia": 2, "new guinea": 0}
+    return Conquest.of(MAP, given.pop("starts", {"siam": 12}), given.pop("targets", targets), **given)
 
 
 @cache
@@ -118,10 +135,11 @@ def choices(stage: ConquestFight) -> list[Any]:
         )
     else:
         tried = [{"stop": True}, *({"attack": name} for name in names)]
-    return [choice for choice in tried if _is_allowed(stage, choice)]
+    return [choice for choice in tried if is_allowed(stage, choice)]
 
 
-def _is_allowed(stage: ConquestFight, choice: Any) -> bool:
+def is_allowed(stage: ConquestFight | LiveTurn, choice: Any) -> bool:
+    """Whether the rules allow a choice."""
     try:
         stage.choose(choice)
     except BattleError:
