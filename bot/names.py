@@ -68,7 +68,7 @@ def _is_plain(c: str) -> bool:
 
 
 def nearest(typed: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the name that is most like what was typed, the first of several; empty if none is.
+    """Return the name most like what was typed: the first of several, or "" if none is like it.
 
     Two texts are as alike as the part of their letters that both have in the same order, from 0 to 1. None below the
     cutoff counts.

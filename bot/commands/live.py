@@ -338,12 +338,12 @@ async def _move_buttons(
     usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
     if choosing is None or choices is None or choosing.advice is None or not advises:
         return usual
-    keep: tuple[Button, ...] = usual
+    keeping: tuple[tuple[str, str], ...] = ()
     if asked:
-        keep = (Button(_(choosing.keep), "roll on", argument=now),)
+        keeping = ((choosing.keep, "roll on"),)
     elif waits_for:
         keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
-        keep = tuple(Button(_(label), command, argument=now) for label, command in keeping)
+    keep = tuple(Button(_(label), command, argument=now) for label, command in keeping) or usual
     possible = await asyncio.to_thread(choices.choosers, here)
     if not possible or (choosing.has_others and not choosing.has_others(here, 1)):
         return keep

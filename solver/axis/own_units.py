@@ -141,6 +141,21 @@ def _plain(name: str) -> Unit:
 
 def _read(text: str, name: str, rules: Rules, known: Unit | None) -> Unit:
     """The unit that a text describes, which may change a known one."""
+    values = _values(text, rules)
+    base = known or _plain(name)
+    if known and values.get("kind", known.kind) != known.kind:
+        raise BattleError("", "a known unit can't change between land, air and sea; give a new one another name")
+    unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack) | values))
+    if unit.antiaircraft and unit.kind != "land":
+        raise BattleError("", "only land units have AA shots")
+    if unit.surprise and known is None:
+        subs = [other for other in rules.units if other.surprise]
+        unit = replace(unit, hunted=subs[0].hunted, surprise_defence=subs[0].surprise_defence) if subs else unit
+    return unit
+
+
+def _values(text: str, rules: Rules) -> dict[str, Any]:
+    """The fields that a text sets."""
     match = _TEXT.fullmatch(text)
     if match is None:
         raise BattleError("", "write a unit as attack/defence/price, such as 1/2/4, and words behind it")
@@ -159,23 +174,17 @@ def _read(text: str, name: str, rules: Rules, known: Unit | None) -> Unit:
         if any(values.get(field, value) != value for field, value in more.items()):
             raise BattleError("", "`{word}` contradicts another word of this unit", word=word)
         values |= more
-    base = known or _plain(name)
-    if known and values.get("kind", known.kind) != known.kind:
-        raise BattleError("", "a known unit can't change between land, air and sea; give a new one another name")
-    if "hits" in values:
-        values["attack_hits"] = None
-    raised = attack - base.attack
-    if base.boost is not None and "boost" not in values:
-        values["boost"] = min(base.boost + raised, MOST_STRENGTH)
+    return values | ({"attack_hits": None} if "hits" in values else {})
+
+
+def _fields_with_attack(base: Unit, by: int) -> dict[str, Any]:
+    """The fields of a unit that change with its attack."""
+    fields: dict[str, Any] = {}
+    if base.boost is not None:
+        fields["boost"] = min(base.boost + by, MOST_STRENGTH)
     if base.supremacy:
-        values["supremacy"] = tuple(min(max(strength + raised, 0), MOST_STRENGTH) for strength in base.supremacy)
-    unit = replace(base, **values)
-    if unit.antiaircraft and unit.kind != "land":
-        raise BattleError("", "only land units have AA shots")
-    if unit.surprise and known is None:
-        subs = [other for other in rules.units if other.surprise]
-        unit = replace(unit, hunted=subs[0].hunted, surprise_defence=subs[0].surprise_defence) if subs else unit
-    return unit
+        fields["supremacy"] = tuple(min(max(strength + by, 0), MOST_STRENGTH) for strength in base.supremacy)
+    return fields
 
 
 def _meaning(word: str, attack: int, rules: Rules) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
 
 
 def _between(odds: ConquestOdds) -> str:
-    """Write the worth; where that is not exact, what is reached at least and at most."""
+    """Write the worth, or the two bounds where it is not exact."""
     if odds.exact:
         return victory(odds) if odds.conquest.aim == "all" else number(odds.worth, 2)
     if odds.conquest.aim == "all":

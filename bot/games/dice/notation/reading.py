@@ -182,11 +182,18 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             fields = legs[0] if key in MARCH else legs[leg]
             put(line, fields, key, _put_together(fields, field) if key == "variant" else field)
         before = token.text
-    if lone == "defenders" and len(legs) == 1 and side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
-        legs[0]["defenders"] = legs[0].pop("attackers")
-    if lone == "defenders" and len(legs) > 1 and "attackers" in legs[0] and not legs[0]["attackers"].saved:
-        legs.insert(1, {"defenders": legs[0].pop("attackers")})  # "/need 5 > 4 > 2"
+    if lone == "defenders":
+        _turn_lone(legs, side)
     return legs
+
+
+def _turn_lone(legs: list[Fields], side: str) -> None:
+    """Give a lone number to the defenders, as in "/need 9" and "/need 5 > 4 > 2"; `side` is that of the last army."""
+    if len(legs) == 1:
+        if side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
+            legs[0]["defenders"] = legs[0].pop("attackers")
+    elif "attackers" in legs[0] and not legs[0]["attackers"].saved:
+        legs.insert(1, {"defenders": legs[0].pop("attackers")})
 
 
 def _put_together(fields: Fields, field: ParsedOption) -> ParsedOption:
