@@ -114,7 +114,7 @@ def _answer(words: argparse.Namespace, settings: "Settings") -> int:
 
     _prepare_terminal()
     if words.command == "solve":
-        return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+        return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout, like_input=words.like_input))
     if words.command == "verify":
         return console.write_page(words.page) if words.page else console.verify(settings, words.file)
     return console.explain_line(" ".join(words.line))

@@ -59,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
         "answer battles that come as JSON lines",
         "It reads a question from each line of the standard input, and writes a line with the answer.",
     )
+    solve.add_argument(
+        "--like-input", action="store_true", help="answer a MultiwaveInput of aacalc2 with a MultiwaveOutput"
+    )
     solve.epilog = """echo '{"text": "12 9"}' | sandtable solve"""
     verify = add("verify", "check the dice of a battle that was rolled", "It also checks the rules of the battle.")
     either = verify.add_mutually_exclusive_group(required=True)

@@ -43,6 +43,7 @@ from solver.questions import read_question
 log = logging.getLogger(__name__)
 
 fair, page, replay = (LateModule(f"bot.live.{name}") for name in ("fair", "page", "replay"))
+multiwave, multiwave_answers = (LateModule(f"bot.foreign.{name}") for name in ("multiwave", "multiwave_answers"))
 transfer = LateModule("bot.commands.transfer")
 document_after: Callable[..., dict[str, object]] = LateModule("bot.phrases.after.reader").document_after
 explain: Callable[[Rooms, str], Iterable[str]] = LateModule("bot.phrases.explain").explain
@@ -106,17 +107,26 @@ def progress_line() -> Iterator[None]:
 
 
 async def solve_lines(
-    settings: Settings, lines: Iterable[str], out: TextIO, rooms: Rooms = ROOMS, games: Iterable[Game] = GAMES
+    settings: Settings,
+    lines: Iterable[str],
+    out: TextIO,
+    rooms: Rooms = ROOMS,
+    games: Iterable[Game] = GAMES,
+    like_input: bool = False,
 ) -> int:
-    """Answer the battles of a file, one JSON answer a line in order; return 1 if any line was an error, else 0."""
+    """Answer the battles of a file, one JSON answer a line in order; return 1 if any line was an error, else 0.
+
+    With `like_input` a question in the shape of another program is answered in that program's shape.
+    """
     status = 0
     async with Engine(settings, rooms, processes=False) as engine:
         for line in lines:
             try:
                 document = _document(line)
                 meaning = _meaning(document, rooms)
-                luck = await _luck(document, engine, rooms)
-                answer = meaning or luck or await engine.document(_question(document, rooms, games))
+                answer = meaning or await _luck(document, engine, rooms)
+                answer = answer or await _multiwave(document, engine, like_input)
+                answer = answer or await engine.document(_question(document, rooms, games))
                 status |= "error" in meaning
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
@@ -306,6 +316,23 @@ async def _luck(document: dict[str, Any], engine: Engine, rooms: Rooms) -> dict[
     if document.keys() != {"question", "text"} or not isinstance(document["text"], str):
         raise UserError('Luck is that of a text: {"question": "luck", "text": "12 9 lost 4; 20 3 won 5"}.')
     return await fought.document(document["text"], engine, rooms)
+
+
+async def _multiwave(document: dict[str, Any], engine: Engine, like_input: bool) -> dict[str, Any]:
+    """Answer the question of another calculator; nothing if the document is none."""
+    if "wave_info" not in document:
+        return {}
+    asked = multiwave.read_multiwave(document)
+    every = {"all": True} if like_input and asked.battle["waves"][1:] else {}
+    try:
+        answer = await engine.document(read_question({**asked.battle, **every}, rules_by_game()))
+    except BattleError as error:
+        raise multiwave.with_their_names(error) from None
+    if like_input:
+        answer = multiwave_answers.multiwave_answer(asked, answer)
+    elif asked.remark:
+        answer = {**answer, "remark": asked.remark}  # the engine may give its answer to others, too
+    return answer
 
 
 def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> Question:

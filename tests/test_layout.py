@@ -41,6 +41,7 @@ LAYERS = (
         "bot.packs",
         "bot.maps",
         "bot.editions",
+        "bot.foreign",
         "bot.openings",
         "bot.words",
         "bot.notation",

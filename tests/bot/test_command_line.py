@@ -56,7 +56,8 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
 
 @each(
     [
-        (["solve"], "solve", {}),
+        (["solve"], "solve", {"like_input": False}),
+        (["solve", "--like-input"], "solve", {"like_input": True}),
         (["discord"], "discord", {}),
         (["http"], "http", {}),
         (["check"], "check", {}),

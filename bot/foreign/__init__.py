@@ -1,0 +1,1 @@
+"""Documents of other programs: what they ask, and answers in their form."""
