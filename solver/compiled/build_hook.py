@@ -37,7 +37,6 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignor
             version: The kind of build.
             build_data: What hatch shall put into the wheel, changed in place.
         """
-        del version
         libraries = compile_kernel(Path(self.root, FOLDER))
         if libraries:
             build_data["artifacts"] += [str(FOLDER / library.name) for library in libraries]
@@ -47,6 +46,10 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignor
         # In a process of its own, as it imports the bot.
         subprocess.run([sys.executable, "-m", "bot.catalogues.build"], cwd=self.root, check=True)
         build_data["artifacts"] += ["bot/catalogues/*.mo", "bot/catalogues/*.words"]
+        if version == "editable":
+            # Installers compile the modules of a wheel, but not those that stay where they are. Where Python may write
+            # no bytecode, each start of the terminal would compile them all.
+            subprocess.run([sys.executable, "-m", "compileall", "-q", "bot", "solver"], cwd=self.root, check=False)
 
 
 class IndexPage(MetadataHookInterface):  # type: ignore[misc,unused-ignore]
