@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from solver.errors import BattleError as BattleError, TooLargeError as TooLargeError
     from solver.game import Game as Game, GameOdds as GameOdds
     from solver.games import GAMES as GAMES, game_of as game_of
-    from solver.path.path import Path as Path, PathOdds as PathOdds, march as march, takes_all as takes_all
+    from solver.path.odds import PathOdds as PathOdds, march as march, takes_all as takes_all
+    from solver.path.path import Path as Path
     from solver.placing.placements import Placements as Placements, place as place
     from solver.placing.placing import Placing as Placing, Territory as Territory
     from solver.questions import read_question as read_question
@@ -70,7 +71,8 @@ _NAMES = {
     "solver.errors": "BattleError TooLargeError",
     "solver.game": "Game GameOdds",
     "solver.games": "GAMES game_of",
-    "solver.path.path": "Path PathOdds march takes_all",
+    "solver.path.odds": "PathOdds march takes_all",
+    "solver.path.path": "Path",
     "solver.placing.placements": "Placements place",
     "solver.placing.placing": "Placing Territory",
     "solver.questions": "read_question",

@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
-import numpy as np
-
 from solver.errors import BattleError, check_flag, quoted
 
 Made = TypeVar("Made")
@@ -55,6 +53,8 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
     Args:
         chances: The probabilities.
     """
+    import numpy as np  # Whoever has chances has it; who only reads documents does without.
+
     if isinstance(chances, np.ndarray):
         clamped: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()
         return clamped

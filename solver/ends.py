@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
-
-from solver.chain import Chances, Counts, Mask
 from solver.documents import check_fields, clamp_chance, read_list, read_object, read_part
 from solver.errors import BattleError, check_choice, check_number, quoted
 from solver.game import SideName
+
+if TYPE_CHECKING:  # a range is read before anything is computed
+    from solver.chain import Chances, Counts, Mask
 
 MOST_COUNTED = 10**9
 """The largest limit of a range."""
@@ -33,6 +33,7 @@ class EndRange:
             "" counts all units.
 
     Example:
+        >>> import numpy as np
         >>> EndRange("attacker", least=5).holds(np.array([4, 5, 6])).tolist()
         [False, True, True]
     """
@@ -43,7 +44,7 @@ class EndRange:
     most: float | None = None
     of: str = ""
 
-    def holds(self, counts: Counts | Chances) -> Mask:
+    def holds(self, counts: "Counts | Chances") -> "Mask":
         """Return which numbers are in the range.
 
         Args:
@@ -80,7 +81,7 @@ class EndRange:
         return {"side": self.side, "count": COUNTED[self.lost], "least": self.least, **limit, "unit": self.of}
 
 
-Count = Callable[[EndRange], Counts | Chances]
+Count = Callable[[EndRange], "Counts | Chances"]
 """Returns what a range counts in each end of a battle."""
 
 
@@ -100,7 +101,7 @@ def take_ranges(document: dict[str, Any]) -> tuple[EndRange, ...]:
     return tuple(read_part(f"ends.{place}", partial(EndRange.from_dict, part)) for place, part in enumerate(ranges))
 
 
-def ends_within(ranges: Iterable[EndRange], count: Count, ends: int) -> Mask:
+def ends_within(ranges: Iterable[EndRange], count: Count, ends: int) -> "Mask":
     """Return which ends of a battle are in all of the ranges.
 
     Args:
@@ -108,13 +109,15 @@ def ends_within(ranges: Iterable[EndRange], count: Count, ends: int) -> Mask:
         count: Returns what a range counts in each end.
         ends: The number of ends.
     """
-    within = np.ones(ends, bool)
+    import numpy as np
+
+    within: Mask = np.ones(ends, bool)
     for asked in ranges:
         within &= asked.holds(count(asked))
     return within
 
 
-def ends_to_dict(ranges: Iterable[EndRange], count: Count, chances: Chances) -> dict[str, Any]:
+def ends_to_dict(ranges: Iterable[EndRange], count: Count, chances: "Chances") -> dict[str, Any]:
     """Return the chance of the ends in all ranges as part of a JSON document; nothing if there is no range.
 
     Args:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # What it says of luck is named by those who compute none.
+    import numpy as np
+    import numpy.typing as npt
 
 LEAST_BATTLES = 5
 """With fewer battles the rarity of their luck is unknown."""
@@ -105,6 +106,8 @@ def _tail_chance(battles: list[BattleLuck], luck: float) -> float:
     whole = [battle for battle in battles if battle.chance in (0, 1)]
     if len(whole) > MOST_EXACT:
         return rarity(luck / sqrt(sum(battle.variance for battle in battles)))
+    import numpy as np
+
     wins = [1 - battle.start if battle.defends else battle.start for battle in whole]
     law = wins_law(wins)
     lucks = np.arange(len(law)) - sum(wins)
@@ -118,7 +121,7 @@ def _tail_chance(battles: list[BattleLuck], luck: float) -> float:
     return float(law @ np.array(beyond))
 
 
-def wins_law(chances: Iterable[float]) -> npt.NDArray[np.float64]:
+def wins_law(chances: Iterable[float]) -> "npt.NDArray[np.float64]":
     """Return the chance of 0, 1, 2, ... wins in several battles.
 
     Args:
@@ -128,6 +131,8 @@ def wins_law(chances: Iterable[float]) -> npt.NDArray[np.float64]:
         >>> wins_law([0.5, 0.5]).tolist()
         [0.25, 0.5, 0.25]
     """
+    import numpy as np
+
     law = np.ones(1)
     for win in chances:
         law = np.convolve(law, [1 - win, win])
@@ -147,7 +152,7 @@ def rarity(z: float) -> float:
     return erfc(abs(z) / sqrt(2))
 
 
-def rank_among(worth: npt.NDArray[np.number], chances: npt.NDArray[np.float64], reached: float) -> float:
+def rank_among(worth: "npt.NDArray[np.number]", chances: "npt.NDArray[np.float64]", reached: float) -> float:
     """Return where an ending stands among all.
 
     Args:
@@ -192,9 +197,9 @@ class LuckStanding(NamedTuple):
 
 
 def stand_among(
-    worth: npt.NDArray[np.number],
-    chances: npt.NDArray[np.float64],
-    told: npt.NDArray[np.bool_],
+    worth: "npt.NDArray[np.number]",
+    chances: "npt.NDArray[np.float64]",
+    told: "npt.NDArray[np.bool_]",
     between: tuple[float, float] | None = None,
 ) -> LuckStanding:
     """Return where some endings stand among all.
@@ -207,6 +212,7 @@ def stand_among(
             there is at least one then.
 
     Example:
+        >>> import numpy as np
         >>> told = stand_among(np.arange(3), np.array([0.25, 0.5, 0.25]), np.array([True, False, False]))
         >>> told.or_worse, told.better, told.rank
         (0.25, 0.75, 0.125)
@@ -216,7 +222,7 @@ def stand_among(
     return LuckStanding(*(float(chances[place].sum()) for place in places))
 
 
-def central_80(worth: npt.NDArray[np.signedinteger[Any]], chances: npt.NDArray[np.float64]) -> tuple[int, int]:
+def central_80(worth: "npt.NDArray[np.signedinteger[Any]]", chances: "npt.NDArray[np.float64]") -> tuple[int, int]:
     """Return what endings are worth at least and at most, without the tenth of the worst and that of the best luck.
 
     Args:
@@ -224,9 +230,12 @@ def central_80(worth: npt.NDArray[np.signedinteger[Any]], chances: npt.NDArray[n
         chances: The chance of each; they may add up to less than 1.
 
     Example:
+        >>> import numpy as np
         >>> central_80(np.array([0, 1, 2]), np.array([0.05, 0.45, 0.4]))
         (1, 2)
     """
+    import numpy as np
+
     reached = np.cumsum(chances)
     low, high = worth[np.searchsorted(reached / reached[-1], [0.1, 0.9])].tolist()
     return low, high

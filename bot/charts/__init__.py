@@ -5,15 +5,15 @@ A picture is made where matplotlib is loaded, from a value with named parts that
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bot.words.numbers import USUAL_DECIMALS, writing_decimals
-from solver.chain import Chances as Law
-from solver.chain import Counts
 from solver.luck import TotalLuck
 from solver.progress import takes
+
+if TYPE_CHECKING:
+    from solver.chain import Chances as Law
+    from solver.chain import Counts
 
 PICTURE = 0.03
 """Seconds for a picture."""
@@ -62,8 +62,10 @@ Swings = Sequence[tuple[float, float, float, float]]
 """Each possible amount, the least first, with the chances that the attacker, the defender and nobody wins there."""
 
 
-def swings_of(amounts: Law | Counts, winners: Counts, chances: Law) -> Swings:
+def swings_of(amounts: "Law | Counts", winners: "Counts", chances: "Law") -> Swings:
     """Return the swings of ends with these amounts, of which side 0 or 1 wins, or neither, 2."""
+    import numpy as np
+
     distinct, place = np.unique(np.round(amounts, 2), return_inverse=True)
     parts = np.bincount(3 * place + winners, chances, 3 * len(distinct)).reshape(-1, 3)
     return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]

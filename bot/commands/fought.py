@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bot.charts import LUCK, RESULT, DrawnResult, swings_of
 from bot.errors import UserError
 from bot.games.base import Reading, Rooms, require
@@ -116,6 +114,8 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
 
 def _together(battles: list[Fought]) -> LuckStanding:
     """Return where the number of wins stands among all such evenings."""
+    import numpy as np  # the terminal loads this module with every command
+
     law = wins_law(fought.luck.start for fought in battles)
     wins = np.arange(len(law))
     return stand_among(wins, law, wins == sum(fought.result.won for fought in battles))
@@ -133,7 +133,7 @@ async def _answer_one(fought: Fought, request: Request, services: Services) -> R
             luck_text(standing),
             f"{result.text}: {chance_text(standing, odds)}",
             swings_of(result.amounts, result.winners, result.chances),
-            np.unique(np.round(result.amounts[result.matches & (result.chances > 0)], 2)).tolist(),
+            sorted({*result.amounts[result.matches & (result.chances > 0)].round(2).tolist()}),
             result.names,
             tails_text(standing, odds),
         )

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.languages import N_, _
 from bot.notation.asked_ends import AskedEnds
 from bot.words.numbers import percent
-from solver.chain import Chances
 from solver.ends import Count, EndRange, ends_within
 from solver.game import GameOdds
+
+if TYPE_CHECKING:
+    from solver.chain import Chances
 
 TEXTS = {
     ("attacker", False): N_("attacker has {count} left"),
@@ -37,7 +39,7 @@ def asked_chance(
     asked: AskedEnds | None,
     odds: GameOdds,
     count: Count,
-    chances: Chances,
+    chances: "Chances",
     name: Callable[[str], str] = str,
     texts: dict[tuple[str, bool], str] = TEXTS,
 ) -> AskedChance | None:

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.languages import N_
 from bot.words.asked_ends import AskedChance
 from bot.words.numbers import HELD, percent, signed_tenths, tenths
 from solver.axis.worth import Worth
-from solver.chain import Chances, Counts
 from solver.game import GameOdds
+
+if TYPE_CHECKING:  # most commands compare nothing
+    from solver.chain import Chances, Counts, Mask
 
 WINS, HOLDS, NEITHER = range(3)
 STOPPED = N_("is stopped")
@@ -22,9 +21,8 @@ DAMAGE, RAID_LOSS, SHOT_DOWN = N_("damage"), N_("lost"), N_("shot down")
 MONEY = {LOSES, BEATS, PROFIT, DAMAGE, RAID_LOSS, SHOT_DOWN}
 """The amounts that are money."""
 
-Cases = npt.NDArray[np.bool_]
 Three = tuple[float, float, float]
-Law = tuple[Chances, Chances]
+Law = tuple["Chances", "Chances"]
 """Ends in order, and their chances of shape (3, ends): that the attacker, the defender and neither wins there."""
 
 
@@ -152,11 +150,13 @@ def possible(ends: Mapping[str, float]) -> dict[str, float]:
     return {name: chance for name, chance in ends.items() if chance}
 
 
-def law_by_winner(ends: Chances | Counts, won: Cases, held: Cases, chances: Chances) -> Law:
+def law_by_winner(ends: "Chances | Counts", won: "Mask", held: "Mask", chances: "Chances") -> Law:
     """Return every ending once, in order, and its chance with each of the three who may succeed there.
 
     The attacker succeeds where it is `won`, the defender where it is `held`.
     """
+    import numpy as np
+
     places, place = np.unique(ends, return_inverse=True)
     law = np.zeros((3, len(places)))
     np.add.at(law, (np.select([won, held], [WINS, HOLDS], NEITHER), place), chances)

@@ -1,18 +1,17 @@
 """A battle that somebody tells the end of: where it stands among all its ends, in words and in numbers."""
 
 from math import floor
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.languages import N_, _, whole_number
 from bot.words.luck import luck_sentence, points
 from bot.words.numbers import percent, unsure_number
-from solver.chain import Chances, Counts
 from solver.documents import clamp_chance
 from solver.game import GameOdds
 from solver.luck import LuckStanding, stand_among
+
+if TYPE_CHECKING:  # games name results, and most commands have none
+    from solver.chain import Chances, Counts, Mask
 
 LEAST_BATTLES, MOST_BATTLES = 1_000, 1_000_000
 """So many battles are compared: the fewest of them that show how rare an end is."""
@@ -48,12 +47,12 @@ class Result(NamedTuple):
 
     text: str
     won: bool
-    matches: npt.NDArray[np.bool_]
-    worth: Chances | Counts
-    winners: Counts
-    chances: Chances
+    matches: "Mask"
+    worth: "Chances | Counts"
+    winners: "Counts"
+    chances: "Chances"
     sureness: str
-    amounts: Chances | Counts | None = None
+    amounts: "Chances | Counts | None" = None
     names: tuple[str, ...] = ()
     by_money: bool = False
 
@@ -67,7 +66,7 @@ class Result(NamedTuple):
         """Where it stands among all ends by money; None in games without."""
         if not self.by_money or self.amounts is None:
             return None
-        return stand_among(np.round(self.amounts, 6), self.chances, self.matches & (self.chances > 0))
+        return stand_among(self.amounts.round(6), self.chances, self.matches & (self.chances > 0))
 
 
 def verdict(standing: LuckStanding, evening: bool = False) -> str:

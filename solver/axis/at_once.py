@@ -16,9 +16,10 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
 from solver.axis.fates import Fates
-from solver.axis.kernel.forces import Force, Nodes, Segment, full_force, is_land
+from solver.axis.kernel.forces import Nodes, full_force, is_land
 from solver.axis.kernel.hits import CHANCES, PAIRS
 from solver.axis.kernel.native import ListStruct
+from solver.axis.loss_order import Force, Segment
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import find_opening
 from solver.axis.plans import limits_of

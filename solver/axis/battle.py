@@ -21,10 +21,21 @@ from solver.axis.documents import (
     rows_of_wave,
     write_fields,
 )
-from solver.axis.kernel.forces import Force, Segment
-from solver.axis.kernel.hits import Dice
-from solver.axis.loss_order import army_in_role, loss_row, usual_order
-from solver.axis.sides import CHOOSERS, LATEST_RULING, NEVER, SIDES, Aim, Army, Chooses, Means, Retreat, Ruling, Units
+from solver.axis.loss_order import Force, Segment, army_in_role, loss_row, plain_force, split_force, usual_order
+from solver.axis.sides import (
+    CHOOSERS,
+    LATEST_RULING,
+    NEVER,
+    SIDES,
+    Aim,
+    Army,
+    Chooses,
+    Dice,
+    Means,
+    Retreat,
+    Ruling,
+    Units,
+)
 from solver.axis.units import ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth, units_at_worth
 from solver.documents import read_part
@@ -220,9 +231,9 @@ class AxisBattle:
         segments, keep = self.segments("defence", army), army.keep_land
         guns_late = army.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
-            return segments, [_force_of(segments, dict(units)) for units in sides]
+            return segments, [plain_force(segments, dict(units)) for units in sides]
         limit, (early, late) = keep or 1, self._early_and_late(army, guns_late)
-        return (*early, *late), [_force_in_two_parts(early, late, dict(units), limit) for units in sides]
+        return (*early, *late), [split_force(early, late, dict(units), limit) for units in sides]
 
     def _early_and_late(self, army: Army, guns_late: bool) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
         """An order of loss with a late place for every kind, as each set may have other kinds among the last units."""
@@ -380,21 +391,3 @@ _NO_PLANS = (
     *("crash_stranded_fighters", "crash_attacking_fighters", "chooses", "aim"),
 )
 """The fields that are no plan of the attacker."""
-
-
-def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
-    """The force of so many units of each kind, if each kind has one segment, and one for spare hits."""
-    return Force(tuple([counts.get(segment.unit.name, 0) for segment in segments]), (0,) * len(segments))
-
-
-def _force_in_two_parts(
-    early: Sequence[Segment], late: Sequence[Segment], counts: Mapping[str, int], limit: int
-) -> Force:
-    """The force of so many units of each kind, of which as many as `limit` stand in the segments that are lost late."""
-    left, last = limit, {}
-    for segment in reversed(late):
-        last[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
-        left -= last[segment.unit.name]
-    first = _force_of(early, {name: count - last.get(name, 0) for name, count in counts.items()})
-    then = _force_of(late, last)
-    return Force(first.active + then.active, first.gone + then.gone)

@@ -11,13 +11,14 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.course import fight_mask, round_reaches, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
-from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, can_leave, destroyed_force, withdraw
+from solver.axis.kernel.forces import Flags, Nodes, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
 from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
+from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import find_opening
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role

@@ -7,9 +7,10 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from solver.axis.ends import remove_crashed
-from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment
+from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.search import unique_inverse
+from solver.axis.loss_order import Segment
 from solver.axis.units import DAMAGED
 
 

@@ -1,9 +1,40 @@
-"""Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
+"""Orders of loss in Axis & Allies: which unit of a side is lost first, and which last, as segments and as forces."""
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre, Unit
+
+Places = tuple[int, ...]
+"""The number of units of each segment."""
+
+
+class Segment(NamedTuple):
+    """Some units of a kind that stand next to each other in the order of loss.
+
+    Attributes:
+        unit: The kind of unit.
+        units: How many.
+        spare: Whether these are only the first hits of units that take two.
+    """
+
+    unit: Unit
+    units: int
+    spare: bool = False
+
+
+class Force(NamedTuple):
+    """The units of a side, counted by segment.
+
+    Attributes:
+        active: The units left in the fight.
+        gone: The units that have left the fight alive.
+    """
+
+    active: Places
+    gone: Places
 
 
 @lru_cache(200)
@@ -118,3 +149,31 @@ def army_in_role(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Army
         if fits and (unit.defenceless or plain in usual_order(rules, theatre, role)):
             counts[plain] = counts.get(plain, 0) + count
     return Army.of(counts)
+
+
+def plain_force(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
+    """Return the force of some units, if each kind has one segment, and one for spare hits.
+
+    Args:
+        segments: The order of loss.
+        counts: How many units of each kind there are.
+    """
+    return Force(tuple([counts.get(segment.unit.name, 0) for segment in segments]), (0,) * len(segments))
+
+
+def split_force(early: Sequence[Segment], late: Sequence[Segment], counts: Mapping[str, int], limit: int) -> Force:
+    """Return the force of some units, the last of which stand in the segments that are lost late.
+
+    Args:
+        early: The segments that are lost first.
+        late: The segments that are lost late.
+        counts: How many units of each kind there are.
+        limit: How many stand in the late segments.
+    """
+    left, last = limit, {}
+    for segment in reversed(late):
+        last[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
+        left -= last[segment.unit.name]
+    first = plain_force(early, {name: count - last.get(name, 0) for name, count in counts.items()})
+    then = plain_force(late, last)
+    return Force(first.active + then.active, first.gone + then.gone)

@@ -14,8 +14,10 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import AIMED, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
-from solver.axis.kernel.forces import Force, Segment, full_force, is_plane
-from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.kernel.forces import full_force, is_plane
+from solver.axis.kernel.hits import Laws, hit_laws
+from solver.axis.loss_order import Force, Segment
+from solver.axis.sides import Dice
 from solver.axis.units import Role
 from solver.errors import TooLargeError
 

@@ -15,8 +15,8 @@ from solver.axis.chain import AxisChain, AxisKernel
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.ground import Choice, Limit
-from solver.axis.kernel.hits import CHANCES, Dice, Laws, UnitCounts, tails
-from solver.axis.sides import Retreat, Ruling
+from solver.axis.kernel.hits import CHANCES, Laws, UnitCounts, tails
+from solver.axis.sides import Dice, Retreat, Ruling
 from solver.chain import Grid, Mask, backward
 
 SAME = 1e-9

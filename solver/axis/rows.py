@@ -30,7 +30,6 @@ from solver.axis.kernel.forces import (
     Flags,
     Forces,
     Nodes,
-    Segment,
     can_leave,
     can_reach,
     full_force,
@@ -39,6 +38,7 @@ from solver.axis.kernel.forces import (
     is_sub,
 )
 from solver.axis.kernel.hits import UnitCounts
+from solver.axis.loss_order import Segment
 from solver.axis.opening import kamikaze_places
 from solver.axis.plans import LikelyHits
 from solver.axis.sides import Ruling

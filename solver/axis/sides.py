@@ -10,6 +10,7 @@ MOST_ROUNDS = 1_000
 MOST_MONEY = 1_000_000
 MOST_BUDGET = 1_000
 """The most money to buy an army for."""
+Dice = Literal["standard", "low_luck", "biased"]
 Means = Literal["take", "destroy"]
 Aim = Literal["takes", "profit"]
 """What a choice of casualties makes as large or as small as possible: see `AxisBattle.aim`."""

@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from solver.dice.chain import DIE_BY_DIE, STEP, DiceChain
 from solver.dice.documents import read_faces, read_fleet, read_pool, read_reshape
 from solver.dice.faces import Faces
-from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
+from solver.dice.pools import DIE_BY_DIE, MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
 from solver.errors import BattleError, CountLimit, check_choice, check_flag, check_limits
+
+if TYPE_CHECKING:  # who only reads and writes battles loads nothing that computes
+    from solver.dice.chain import DiceChain
 
 MOST_ARMIES = 1_000_000
 
@@ -143,8 +145,10 @@ class Battle:
             return self.attack, self.defence
         return self.attack_ships.arm(self.attack), self.defence_ships.arm(self.defence)
 
-    def chain(self) -> DiceChain:
+    def chain(self) -> "DiceChain":
         """Return the chain of this battle, without anything that does not change its odds."""
+        from solver.dice.chain import DiceChain
+
         attack, defence = self.pools
         acting = max(self.attackers - self.reserve, 0)
         floor = min(max(self.stop - self.reserve, 0), acting)
@@ -258,4 +262,6 @@ def _pool_in_role(pool: Pool, role: Pool) -> Pool:
 
 def grid_seconds(battle: Battle) -> float:
     """Estimate the seconds for the chances of a battle from every number of armies: see `Estimate`."""
+    from solver.dice.chain import STEP
+
     return STEP * battle.chain().grid_work

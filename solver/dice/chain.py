@@ -13,13 +13,11 @@ from solver.dice.compared import LossTable, has_library
 from solver.dice.faces import Faces
 from solver.dice.icon_rounds import MOST_NUMBERS
 from solver.dice.icons import IconTable, icon_table
-from solver.dice.pools import Pool, Ties, loss_table
+from solver.dice.pools import DIE_BY_DIE, Pool, Ties, loss_laws
 from solver.dice.reshape import Reshape
 
 MOST_CELLS_FOLLOWED = 4_000_000
 """In battles with more cells, unlikely cells are dropped."""
-DIE_BY_DIE = "die"
-"""The kind of late defender who rolls one die before choosing whether to roll another."""
 STEP = 7e-9
 """Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
 
@@ -201,6 +199,18 @@ class DiceChain:
             seen, options, outcomes = self._late_sizes
             return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)
         return self.cells * (4 if self.value is not None else 1)
+
+
+def loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> LossTable:
+    """Return the kernel of battles between two pools, compiled if that is there, else in numpy: see `Battle`."""
+    return _loss_table(attack, defence, ties, totals, has_library())
+
+
+@lru_cache(maxsize=256)
+def _loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool, compiled: bool) -> LossTable:
+    from solver.dice.compiled import CompiledTable  # Who only writes battles down never loads it.
+
+    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties, totals))
 
 
 def _overhead(steps: int) -> int:

@@ -12,11 +12,11 @@ import numpy as np
 
 from solver.chain import RoundLaw, backward, worth_by_rounds
 from solver.dice.battle import Battle
-from solver.dice.chain import DIE_BY_DIE, DiceChain
+from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable, Moves, Outcome, law_given_loss
 from solver.dice.icons import IconTable
-from solver.dice.pools import loss_laws
+from solver.dice.pools import DIE_BY_DIE, loss_laws
 from solver.errors import BattleError, TooLargeError
 
 MOST_BYTES = 100_000_000

@@ -10,11 +10,10 @@ from math import inf
 
 from solver.chain import Mask
 from solver.dice.battle import Battle
-from solver.dice.chain import DIE_BY_DIE
 from solver.dice.choices import ChoiceTable
 from solver.dice.faces import Faces
 from solver.dice.odds import Odds
-from solver.dice.pools import Pool, losses
+from solver.dice.pools import DIE_BY_DIE, Pool, losses
 from solver.dice.sizes import chances_by_rounds, win_chances
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die, Ending, Fight, Source, group_dice

@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from math import comb
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
-import numpy as np
-
-from solver.chain import RoundLaw
-from solver.dice.compared import LossTable, has_library
 from solver.errors import BattleError, check_count, check_flag
+
+if TYPE_CHECKING:  # who only reads and writes dice computes no law
+    from solver.chain import RoundLaw
 
 Ties = Literal["defender", "attacker", "both", "neither"]
 """The winner of two equal dice; with "both" each side loses a unit, with "neither" nobody does."""
+DIE_BY_DIE = "die"
+"""The kind of late defender who rolls one die before choosing whether to roll another."""
 
 ValueLaw = Mapping[tuple[int, ...], int]
 """Values to compare, highest first, with whole-number weights."""
@@ -204,19 +204,7 @@ def _pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, i
     return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
 
 
-def loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> LossTable:
-    """Return the kernel of battles between two pools, compiled if that is there, else in numpy: see `Battle`."""
-    return _loss_table(attack, defence, ties, totals, has_library())
-
-
-@lru_cache(maxsize=256)
-def _loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool, compiled: bool) -> LossTable:
-    from solver.dice.compiled import CompiledTable  # Who only writes battles down never loads it.
-
-    return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties, totals))
-
-
-def loss_laws(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> list[list[RoundLaw]]:
+def loss_laws(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> "list[list[RoundLaw]]":
     """Return the exact laws of the losses in one round between two pools: see `Battle`.
 
     Returns:
@@ -236,7 +224,7 @@ def _total_law(law: ValueLaw) -> ValueLaw:
     return totals
 
 
-def _all_lost(law: RoundLaw, attackers: int, defenders: int) -> RoundLaw:
+def _all_lost(law: "RoundLaw", attackers: int, defenders: int) -> "RoundLaw":
     """Return the law of a round in which a side that loses a unit loses all of these."""
     return {(lost * attackers, killed * defenders): chance for (lost, killed), chance in law.items()}
 
@@ -274,7 +262,7 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     return laws
 
 
-def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
+def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> "RoundLaw":
     """Return the law of the losses when two laws of values meet.
 
     Args:
@@ -282,6 +270,8 @@ def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
         defence: The law of the defender's values.
         ties: The winner of equal values.
     """
+    import numpy as np
+
     pairs = min(len(next(iter(attack))), len(next(iter(defence))))
     sides = _leading_ranks(attack, pairs), _leading_ranks(defence, pairs)
     ours, theirs = (np.array(list(side)) for side in sides)

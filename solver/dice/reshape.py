@@ -6,11 +6,12 @@ likelier.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from solver.chain import Chances, Mask
 from solver.errors import BattleError, check_number
+
+if TYPE_CHECKING:  # a recipe is part of battles that are only read
+    from solver.chain import Chances, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Reshape:
             if not getattr(self, name):
                 raise BattleError(name, "the power must be more than 0")
 
-    def reshape_ends(self, chances: Chances, won: Mask) -> Chances:
+    def reshape_ends(self, chances: "Chances", won: "Mask") -> "Chances":
         """Return the reshaped law of the ending.
 
         Args:
@@ -55,16 +56,19 @@ class Reshape:
         shares = float(chances[won].sum()), float(chances[~won].sum())
         return _scale_to_shares(chances**self.end_power, won, shares)
 
-    def reshape_chances(self, wins: Chances) -> Chances:
+    def reshape_chances(self, wins: "Chances") -> "Chances":
         """Return the reshaped chances to win of battles that one side wins.
 
         Args:
             wins: The attacker's chances to win, of any shape.
 
         Example:
+            >>> import numpy as np
             >>> Reshape().reshape_chances(np.array([0.04, 0.5, 0.6])).round(3).tolist()
             [0.0, 0.5, 0.661]
         """
+        import numpy as np
+
         certain = np.where(wins <= self.certain, 0.0, np.where(wins >= 1 - self.certain, 1.0, wins))
         ours, theirs = certain**self.win_power, (1 - certain) ** self.win_power
         return np.clip((ours / (ours + theirs) - self.cut) / (1 - 2 * self.cut), 0, 1)
@@ -77,9 +81,9 @@ class Reshape:
         return ours / (ours + theirs), theirs / (ours + theirs)
 
 
-def _scale_to_shares(chances: Chances, won: Mask, shares: tuple[float, float]) -> Chances:
+def _scale_to_shares(chances: "Chances", won: "Mask", shares: tuple[float, float]) -> "Chances":
     """Return the chances scaled so that each side's endings add up to its share."""
-    shaped = np.zeros_like(chances)
+    shaped = 0 * chances
     for side, share in ((won, shares[0]), (~won, shares[1])):
         total = chances[side].sum()
         if total > 0:
@@ -87,8 +91,10 @@ def _scale_to_shares(chances: Chances, won: Mask, shares: tuple[float, float]) -
     return shaped
 
 
-def _trim_ends(chances: Chances, cut: float) -> Chances:
+def _trim_ends(chances: "Chances", cut: float) -> "Chances":
     """Return a law along a line without this share of its probability at each end, scaled to its former sum."""
+    import numpy as np
+
     # What is cut is counted from the end it is cut at: a small chance at the far end keeps all its digits.
     total = float(chances.sum())
     before = np.concatenate([[0.0], np.cumsum(chances)[:-1]])

@@ -13,7 +13,8 @@ from solver.ends import ends_to_dict, take_ranges
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Ending, Fight, Game, OddsDetails, Question, QuestionKind, Source
 from solver.path.needs import path_need
-from solver.path.path import Path, PathOdds, march, takes_all, takes_all_chances
+from solver.path.odds import PathOdds, march, takes_all, takes_all_chances
+from solver.path.path import Path
 
 
 @dataclass(frozen=True, slots=True)

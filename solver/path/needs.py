@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from solver.dice.sizes import MOST_NEEDED, Need
 from solver.errors import TooLargeError
-from solver.path.path import Path, march_seconds, takes_all_chances
+from solver.path.odds import march_seconds, takes_all_chances
+from solver.path.path import Path
 from solver.progress import takes
 
 ROUNDING = 1e-12

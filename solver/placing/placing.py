@@ -10,13 +10,11 @@ from math import prod
 from typing import Any, Literal, get_args
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.parts import MOST_PARTS
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_MONEY, MOST_UNITS, Units
 from solver.axis.units import Rules
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
 from solver.errors import BattleError, check_choice, check_count, check_number, quoted
-from solver.placing.shares import too_many_shares
 
 MOST_TERRITORIES = 8
 MOST_PLACEMENTS = 20
@@ -160,6 +158,9 @@ class Placing:
         return replace(territory, attack=attack, loss_order=order)
 
     def _check_units(self) -> None:
+        from solver.axis.best.parts import MOST_PARTS  # who only asks whether a line is a placing has no use for them
+        from solver.placing.shares import too_many_shares
+
         table, counts = self.rules.table, dict(self.units)
         for name, count in counts.items():
             field = f"units.{quoted(name)[1:-1]}"

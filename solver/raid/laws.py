@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.kernel.hits import Laws, hit_laws
+from solver.axis.sides import Dice
 from solver.chain import Chances
 
 SIZES = (16, 64)

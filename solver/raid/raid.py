@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Literal, get_args
 
-from solver.axis.kernel.hits import Dice
+from solver.axis.sides import Dice
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.worth import IPC, Prices, Worth, plain_number
 from solver.documents import check_fields, check_nulls, read_part

@@ -29,7 +29,7 @@ from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
 from solver.axis.limits import armies_within, odds_within, waves_within
 from solver.errors import BattleError, TooLargeError
-from solver.path.path import march
+from solver.path.odds import march
 from solver.placing.game import placements_within
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid

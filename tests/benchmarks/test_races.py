@@ -18,7 +18,8 @@ from solver import Battle, Faces, solve
 from solver.chain import Grid, RoundLaw
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import win_chances
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.speed import CLASSIC, LAWS, by_a_plain_loop, fastest
 
 ICONS = Faces.of(["AAD", "ADD", "A", "D", "", ""])

@@ -15,7 +15,8 @@ from solver import Battle, Odds, solve
 from solver.axis.solve import solve_axis
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, read_raid, wave_of

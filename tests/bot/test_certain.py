@@ -7,7 +7,8 @@ from bot.games.path.battle import chances_in_words
 from bot.games.path.chart import draw_path
 from bot.words.numbers import outer_percents, percent, victory
 from solver.axis.solve import solve_axis
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse, wave_of
 from tests.helpers.bot.live_battles import OVER, first_line, rows

@@ -20,7 +20,8 @@ from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
 from solver.dice.large_need import large_need_work, need_for_large_army
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from solver.placing.game import placements_within
 from solver.progress import ESTIMATES
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible

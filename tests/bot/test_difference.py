@@ -26,7 +26,8 @@ from solver.axis.solve import solve_axis
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves
 from solver.game import GameOdds
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, parse_plans, write, write_plans
 from tests.helpers.cases import each

@@ -29,7 +29,8 @@ from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of
 from solver.path.game import PathFight
-from solver.path.path import Path, PathOdds, march
+from solver.path.odds import PathOdds, march
+from solver.path.path import Path
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import examples

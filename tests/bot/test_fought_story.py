@@ -16,7 +16,8 @@ from bot.settings import Settings
 from solver import Battle, Odds, solve
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse
 

@@ -11,7 +11,8 @@ from PIL import Image
 from bot.charts.style import ATTACKER, DEFENDER
 from bot.games.path.battle import chances_in_words, verdict_line
 from bot.games.path.chart import TALLEST, TOP, draw_path
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.cases import each

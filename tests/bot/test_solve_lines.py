@@ -11,7 +11,8 @@ from bot.console import solve_lines
 from bot.packs import load
 from bot.settings import Settings
 from solver import Battle, Pool, Ships, solve
-from solver.path.path import Path, march, takes_all
+from solver.path.odds import march, takes_all
+from solver.path.path import Path
 from tests.helpers.bot.lines import parse
 
 ALL_GAMES = (

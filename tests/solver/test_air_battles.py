@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from solver.axis.kernel.hits import Dice
+from solver.axis.sides import Dice
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError

@@ -13,11 +13,12 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel import lattice as lattice_module
 from solver.axis.kernel.fire import Fire
-from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
-from solver.axis.kernel.hits import Dice, add_hits, hit_laws
+from solver.axis.kernel.forces import REACHES, Take, full_force, withdraw
+from solver.axis.kernel.hits import add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.ways import FireStage, Troop
-from solver.axis.sides import Army
+from solver.axis.loss_order import Force, Segment
+from solver.axis.sides import Army, Dice
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.axis.kernel.hits import Dice
+from solver.axis.sides import Dice
 from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError

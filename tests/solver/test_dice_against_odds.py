@@ -15,7 +15,8 @@ import pytest
 
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.game import Source
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.extent import pick
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import rounds

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver.axis.kernel.hits import Dice, hit_laws
+from solver.axis.kernel.hits import hit_laws
+from solver.axis.sides import Dice
 from solver.axis.simulation.even_luck import THROWS, EvenLuck, sobol_points
 from solver.axis.simulation.lucky_hits import LuckyHits
 from solver.axis.simulation.sample import chance_error, mean_error

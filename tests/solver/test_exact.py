@@ -10,7 +10,8 @@ from hypothesis import given
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
-from solver.path.path import Path, march, takes_all
+from solver.path.odds import march, takes_all
+from solver.path.path import Path
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.any_battle import battles

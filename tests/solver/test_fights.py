@@ -12,7 +12,8 @@ from solver.dice.reshape import Reshape
 from solver.dice.rolls import round_law
 from solver.game import DiceToRoll, Fight
 from solver.path.game import PathFight
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import by_chance, script, stages
 from tests.helpers.solver.fights import begin, chances, next_dice

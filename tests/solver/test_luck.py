@@ -27,7 +27,8 @@ from solver.luck import (
     wins_law,
 )
 from solver.path.game import PathFight
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES, document

@@ -5,7 +5,8 @@ import pytest
 from solver import Battle, Ships
 from solver.errors import TooLargeError
 from solver.path.needs import path_need, with_attackers
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.cases import each
 
 PATHS = [

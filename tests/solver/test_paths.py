@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.ends import EndRange, ends_to_dict
-from solver.path.path import Path, PathOdds, PathState, march, takes_all, takes_all_chances
+from solver.path.odds import PathOdds, PathState, march, takes_all, takes_all_chances
+from solver.path.path import Path
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more

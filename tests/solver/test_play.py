@@ -4,7 +4,8 @@ from functools import cache, partial
 
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.game import Die
-from solver.path.path import Path, march
+from solver.path.odds import march
+from solver.path.path import Path
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.chance_tests import sequential_test

@@ -14,7 +14,8 @@ from solver.axis.sides import Army
 from solver.dice.advice import advice
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import MOST_NEEDED, need, win_chances, worth_going_on
-from solver.path.path import Path, march, takes_all
+from solver.path.odds import march, takes_all
+from solver.path.path import Path
 from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES

@@ -9,9 +9,8 @@ from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
-from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import SIDES, Aim, Army, Retreat, Units
+from solver.axis.sides import SIDES, Aim, Army, Dice, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
 

@@ -22,7 +22,7 @@ from bot.words.numbers import percent
 from solver import Battle, Odds
 from solver.chain import Chances, Counts
 from solver.documents import MOST_LISTED
-from solver.path.path import PathOdds
+from solver.path.odds import PathOdds
 
 MOST_ROWS = 20, 14, 9
 """The most rows for a side in the chat; with more ends, several share a row."""

@@ -17,9 +17,9 @@ from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver import Battle, Faces, Pool
 from solver.dice.battle import grid_seconds
-from solver.dice.chain import DIE_BY_DIE
 from solver.dice.faces import BLANKS
 from solver.dice.fight import DiceFight, Round
+from solver.dice.pools import DIE_BY_DIE
 from solver.game import Die
 
 MOST_DICE_SHOWN = 8

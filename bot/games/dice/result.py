@@ -10,7 +10,8 @@ from bot.languages import _, _n
 from bot.words.numbers import exactness
 from bot.words.result import Result
 from solver import Battle, Odds
-from solver.path.path import Path, PathOdds
+from solver.path.odds import PathOdds
+from solver.path.path import Path
 
 LEFT = re.compile(r"(?:with )?(\d{1,9})(?: left)?")
 

@@ -40,7 +40,8 @@ from solver import Battle, BattleError
 from solver.documents import quotient
 from solver.game import Question
 from solver.luck import central_80
-from solver.path.path import Path, PathOdds, march, march_seconds, takes_all
+from solver.path.odds import PathOdds, march, march_seconds, takes_all
+from solver.path.path import Path
 from solver.progress import takes
 
 TEXTS = {("attacker", False): N_("all taken, attacker has {count} left in the last")}

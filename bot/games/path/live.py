@@ -9,7 +9,8 @@ from bot.games.path import battle
 from bot.languages import N_, _
 from solver.dice.fight import Round
 from solver.path.game import PathFight
-from solver.path.path import Path, march_seconds
+from solver.path.odds import march_seconds
+from solver.path.path import Path
 
 
 def left_text(fight: PathFight) -> str:

@@ -25,7 +25,7 @@ from solver.axis.best.ranking import (
 )
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import MOST_NUMBERS, AxisChain
-from solver.axis.kernel.forces import Segment
+from solver.axis.loss_order import Segment
 from solver.axis.sides import Chooses
 from solver.axis.solve import solve_chain
 from solver.axis.units import ROLES

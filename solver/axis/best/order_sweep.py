@@ -16,9 +16,10 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.course import fight_mask
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, Take
+from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opened_forces
 from solver.axis.units import Role
 from solver.chain import Grid

@@ -21,7 +21,8 @@ from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, pl
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
 from solver.axis.course import Fleet
-from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force, is_plane
+from solver.axis.kernel.forces import Flags, Forces, Nodes, destroyed_force, is_plane
+from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Ruling, Units

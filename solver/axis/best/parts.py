@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import Force, Nodes, Segment, is_plane
+from solver.axis.kernel.forces import Nodes, is_plane
+from solver.axis.loss_order import Force, Segment
 from solver.axis.units import Role
 from solver.errors import TooLargeError
 

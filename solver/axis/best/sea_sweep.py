@@ -17,8 +17,8 @@ from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
 from solver.axis.course import kamikaze_dice
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.ground import Choice, Limit
+from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import kamikaze_law
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Army, Ruling

@@ -13,8 +13,9 @@ import numpy as np
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.chain import AxisKernel
-from solver.axis.kernel.forces import Force, full_force
+from solver.axis.kernel.forces import full_force
 from solver.axis.kernel.hits import Laws
+from solver.axis.loss_order import Force
 from solver.axis.opening import attackers_after, opening_law
 from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role

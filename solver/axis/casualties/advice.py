@@ -13,11 +13,12 @@ from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_f
 from solver.axis.casualties.sweep import laws_of, takes_of
 from solver.axis.casualties.tables import Grid, find_loss_ways
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.forces import Force, Nodes, Segment, withdraw
+from solver.axis.kernel.forces import Nodes, withdraw
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
+from solver.axis.loss_order import Force, Segment
 from solver.axis.sides import Aim
 from solver.documents import clamp_chance
 

@@ -8,10 +8,11 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import REACHES, Flags, Force, Forces, Nodes, Segment, Take
+from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.search import MOST_FORCES
+from solver.axis.loss_order import Force, Segment
 from solver.axis.units import AMPHIBIOUS, Role, Unit
 from solver.errors import TooLargeError
 

@@ -13,41 +13,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.kernel.hits import PAIRS, Dice, Laws, UnitCounts, add_hits, hit_laws
+from solver.axis.kernel.hits import PAIRS, Laws, UnitCounts, add_hits, hit_laws
+from solver.axis.loss_order import Force, Segment
+from solver.axis.sides import Dice
 from solver.axis.units import Role, Unit
 
 Nodes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Amounts = npt.NDArray[np.float64]
 """A number for each force."""
-Places = tuple[int, ...]
-"""The number of units of each segment."""
-
-
-class Segment(NamedTuple):
-    """Some units of a kind that stand next to each other in the order of loss.
-
-    Attributes:
-        unit: The kind of unit.
-        units: How many.
-        spare: Whether these are only the first hits of units that take two.
-    """
-
-    unit: Unit
-    units: int
-    spare: bool = False
-
-
-class Force(NamedTuple):
-    """The units of a side, counted by segment.
-
-    Attributes:
-        active: The units left in the fight.
-        gone: The units that have left the fight alive.
-    """
-
-    active: Places
-    gone: Places
 
 
 class Take(NamedTuple):

@@ -6,12 +6,12 @@ a group are added up: every 6 of the sum is a hit, and the rest r hits with prob
 """
 
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-Dice = Literal["standard", "low_luck", "biased"]
+from solver.axis.sides import Dice
+
 Laws = npt.NDArray[np.float64]
 UnitCounts = npt.NDArray[np.int64]
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import KindFlags, submerge_masks
-from solver.axis.kernel.forces import Forces, Nodes, Segment
+from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.loss_order import Segment
 from solver.axis.sides import Ruling
 from solver.chain import Mask
 

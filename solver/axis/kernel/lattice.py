@@ -11,9 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from solver.axis.kernel.forces import REACHES, Force, Forces, Nodes, Places, Segment, Take, withdraw
-from solver.axis.kernel.hits import Dice, UnitCounts
+from solver.axis.kernel.forces import REACHES, Forces, Nodes, Take, withdraw
+from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.search import MOST_FORCES, Departure, Found, Loss, check_forces, search_ranks
+from solver.axis.loss_order import Force, Places, Segment
+from solver.axis.sides import Dice
 from solver.axis.units import Role, Unit
 
 MANY = 40

@@ -11,12 +11,13 @@ import numpy as np
 
 from solver.axis.course import ROUND, KindFlags, fire_of, strikes_at
 from solver.axis.kernel.fire import Fire
-from solver.axis.kernel.forces import Nodes, Segment, Take, is_sub, withdraw
+from solver.axis.kernel.forces import Nodes, Take, is_sub, withdraw
 from solver.axis.kernel.ground import Meeting
 from solver.axis.kernel.kinds import HadSubs, Kinds
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.volley import FirePair
 from solver.axis.kernel.ways import FireStage, Troop
+from solver.axis.loss_order import Segment
 from solver.progress import Meter
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
-from solver.axis.kernel.forces import Places
 from solver.axis.live.chances import TOGETHER, After, chances_from, odds_from
 from solver.axis.live.fight import AxisFight, Volley, odds_of_stages
 from solver.axis.live.foresight import (
@@ -19,6 +18,7 @@ from solver.axis.live.foresight import (
 )
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
+from solver.axis.loss_order import Places
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
 from solver.axis.sides import Aim

@@ -19,7 +19,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import AIMED
-from solver.axis.kernel.forces import ONLY, Force, Forces, Places, can_leave, full_force
+from solver.axis.kernel.forces import ONLY, Forces, can_leave, full_force
 from solver.axis.live.losses import Hits, Toll, Way
 from solver.axis.live.stage import AxisStage, force_of, plan_of, rows_of
 from solver.axis.live.throws import (
@@ -32,6 +32,7 @@ from solver.axis.live.throws import (
     roll_group,
     salvo_groups,
 )
+from solver.axis.loss_order import Force, Places
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import is_anything, withdraw_units
 from solver.axis.sides import Ruling, Units

@@ -16,10 +16,11 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.solve import CasualtyGame, Ends, solve_casualties
 from solver.axis.course import opening_dice, phases_left
-from solver.axis.kernel.forces import Force, Forces, Segment
+from solver.axis.kernel.forces import Forces
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.live.fight import AxisFight, odds_of_stages
 from solver.axis.live.stage import AxisStage
+from solver.axis.loss_order import Force, Segment
 from solver.axis.sides import Aim, Army
 from solver.axis.units import ROLES, Role, Unit
 from solver.axis.waves.choices import ChosenWorths

@@ -11,7 +11,8 @@ from itertools import islice, product
 from math import inf, prod
 from typing import Any, NamedTuple
 
-from solver.axis.kernel.forces import REACHES, Places, Segment
+from solver.axis.kernel.forces import REACHES
+from solver.axis.loss_order import Places, Segment
 from solver.errors import BattleError, quoted
 
 MOST_WAYS = 300

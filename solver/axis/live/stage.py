@@ -13,9 +13,10 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.course import OPENING, OpeningPhase, Phase, phases_left
 from solver.axis.ends import AxisEnds, remove_crashed
-from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
+from solver.axis.kernel.forces import Flags, Forces
 from solver.axis.live.standings import Plan
 from solver.axis.live.throws import aim_salvo, salvo_groups
+from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
 from solver.game import Ending

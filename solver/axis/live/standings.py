@@ -13,8 +13,9 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain
-from solver.axis.kernel.forces import Force, Segment, full_force
+from solver.axis.kernel.forces import full_force
 from solver.axis.kernel.hits import hit_laws
+from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import JointLaw
 from solver.axis.plans import RetreatPlans
 from solver.axis.rows import AxisRows, BattleRows, Salvo, SubFlags

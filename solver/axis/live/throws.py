@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from solver.axis.course import AIMED, Phase
-from solver.axis.kernel.forces import Force, Forces, Places, Segment, can_reach
-from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
+from solver.axis.kernel.forces import Forces, can_reach
+from solver.axis.kernel.hits import CHANCES, PAIRS
+from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.rows import Salvo
-from solver.axis.sides import Units
+from solver.axis.sides import Dice, Units
 from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 

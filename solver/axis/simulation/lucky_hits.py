@@ -5,8 +5,9 @@ from math import exp, prod
 import numpy as np
 
 from solver.axis.kernel.forces import Nodes
-from solver.axis.kernel.hits import CHANCES, Dice, UnitCounts, hit_laws
+from solver.axis.kernel.hits import CHANCES, UnitCounts, hit_laws
 from solver.axis.kernel.search import unique_inverse
+from solver.axis.sides import Dice
 from solver.chain import Chances
 
 LONGEST, MOST_NUMBERS = 2_000, 400_000
