@@ -33,15 +33,19 @@ class Die:
         faces: Every face that it showed, in order: 1s that were rolled again come first. Icon dice have the number of
             the face.
         lowest: Whether the lowest of these counts: it stands for several dice, of which the best counts.
+        adds: Whether these add up: it explodes.
     """
 
     sides: int
     faces: tuple[int, ...]
     lowest: bool = False
+    adds: bool = False
 
     @property
     def face(self) -> int:
-        """The face that counts."""
+        """The face that counts, or the sum of those that add up."""
+        if self.adds:
+            return sum(self.faces)
         return min(self.faces) if self.lowest else self.faces[-1]
 
 

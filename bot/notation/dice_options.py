@@ -89,6 +89,7 @@ _BONUS = Value(
     is_list=True,
     write=lambda bonus: commas(bonus or (0,)),
 )
+_LEADER = Value(r"[+-]?\d+", int, N_("the bonus of the leader's own die, such as 1"))
 _CLAMP = Value(
     r"-?\d+ ?(?:\.\.|-) ?-?\d+|none",
     _clamp,
@@ -270,6 +271,8 @@ OF_DICE = (
     Option("rerolls", COUNT, "side", ("reroll",), _FEW, field="{side}.rerolls"),
     Option("bonus", _BONUS, "side", offers=("1", "1,1"), field="{side}.bonus"),
     Option("rerollonce", YES, "side", field="{side}.once"),
+    Option("explosions", COUNT, "side", ("explosion",), field="{side}.explosions"),
+    Option("leaderbonus", _LEADER, "side", field="{side}.leader"),
     Option("clamp", _CLAMP, "side", offers=("1..6",), field="{side}.clamp"),
 )
 """What each side can have about its dice, in the order in which it is written."""

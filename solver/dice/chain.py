@@ -180,7 +180,7 @@ class DiceChain:
     def _late_sizes(self) -> tuple[int, int, int]:
         """With a late defender: the most rolls that may be seen, the number of options, and of outcomes."""
         pairs = self._pairs
-        seen = comb(pairs + max(self.attack.dice) - 1, pairs)
+        seen = comb(pairs + self.attack.most_faces + abs(self.attack.leader) - 1, pairs)
         if self.late == DIE_BY_DIE:
             seen *= max(self.defence.dice)
         return seen, self.defence.units, (pairs + 1) * (pairs + 2) // 2

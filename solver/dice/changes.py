@@ -38,11 +38,11 @@ def _add_each(bonuses: list[list[int]]) -> list[int]:
 
 _SUMS: Mapping[str, Callable[[list[Any]], Any]] = {
     **dict.fromkeys((EIGHTS, "rerolls"), lambda counts: min(sum(counts), MOST_DICE)),
-    **dict.fromkeys((MORE, SPARE, *SHIPS), sum),
+    **dict.fromkeys((MORE, SPARE, "leader", *SHIPS), sum),
     "bonus": _add_each,
 }
 """The fields of a side that add up; all others can only be alike."""
-_WORDS = {**dict.fromkeys(CHANGES_OF_DICE, "dice"), "faces": "icons"}
+_WORDS = {**dict.fromkeys(CHANGES_OF_DICE, "dice"), "faces": "icons", "leader": "leaderbonus"}
 """The words of lines for fields of a side that have another one."""
 
 

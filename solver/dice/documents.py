@@ -5,14 +5,11 @@ from functools import partial
 from typing import Any
 
 from solver.dice.faces import Faces
-from solver.dice.pools import Pool
+from solver.dice.pools import RARE, Pool
 from solver.dice.reshape import Reshape
 from solver.dice.ships import SHIPS, Ships
 from solver.documents import check_fields, read_list, read_object, read_part
 from solver.errors import BattleError
-
-RARE = "keep", "worst", "once"
-"""The fields of a side's dice that documents have only where they differ from the usual."""
 
 
 def read_pool(document: Any, usual: Pool) -> Pool:

@@ -211,5 +211,7 @@ def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:
             faces.append(source(sides))
             while faces[-1] == 1 and not pool.once:
                 faces.append(source(sides))
-        dice.append(Die(sides, tuple(faces)))
+        while faces[-1] == sides and len(faces) <= pool.explosions:
+            faces.append(source(sides))
+        dice.append(Die(sides, tuple(faces), adds=pool.explosions > 0))
     return tuple(dice)

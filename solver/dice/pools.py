@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb
+from math import comb, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
-from solver.errors import BattleError, check_count, check_flag
+from solver.errors import BattleError, CountLimit, check_count, check_flag, check_limits
 
 if TYPE_CHECKING:  # who only reads and writes dice computes no law
     from solver.chain import RoundLaw
@@ -27,6 +27,9 @@ ValueLaw = Mapping[tuple[int, ...], int]
 MOST_DICE = 8
 MOST_SIDES = 100
 MOST_ROLLS = 10_000
+MOST_EXPLOSIONS = 5
+MOST_WEIGHT = 2**53
+"""Up to this number floats count every whole number."""
 MOST_COMPARISONS = 4_000_000
 MOST_AT_ONCE = 100_000
 """The number of rolls that are compared at once, roughly."""
@@ -40,13 +43,25 @@ class DiceKept(NamedTuple):
     worst: bool = False
 
 
+RARE = "keep", "worst", "once", "explosions", "leader"
+"""The fields of a side's dice that documents have only where they differ from the usual."""
+
+
+THROW_LIMITS = (
+    CountLimit("rerolls", 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"),
+    CountLimit("explosions", 0, MOST_EXPLOSIONS, "a die can explode {least} to {most} times, not {value}"),
+    CountLimit("leader", -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The dice of one side and their modifiers.
 
     A side with n units rolls the first n dice. The first `rerolls` of the 1s, largest dice first, are rolled again
-    until they are no longer 1. Then the dice are sorted; the highest gets the first bonus, the next the second. At last
-    every die is moved into the limits `clamp`, and they are sorted again.
+    until they are no longer 1. A die may explode: where it shows its highest number, it is rolled on, and all its
+    throws add up. The first die is the leader's, and has a bonus of its own. Then the dice are sorted; the highest gets
+    the first bonus, the next the second. At last every die is moved into the limits `clamp`, and they are sorted again.
 
     If it keeps fewer dice than it has, the others are spare: any number of units rolls them besides its own, and
     compares as many of the dice as there are units.
@@ -59,6 +74,8 @@ class Pool:
         keep: The most dice that are compared; None for all.
         worst: Whether the lowest dice are kept, not the highest.
         once: Whether a 1 is rolled again only once, so that it may stay a 1.
+        explosions: How often a die is rolled on at most, each time because its last throw shows its highest number.
+        leader: The bonus of the first die, whichever rank it has.
 
     Raises:
         BattleError: The dice break a limit.
@@ -75,6 +92,8 @@ class Pool:
     keep: int | None = None
     worst: bool = False
     once: bool = False
+    explosions: int = 0
+    leader: int = 0
 
     def __post_init__(self) -> None:
         """Sort the dice and check the fields."""
@@ -82,15 +101,12 @@ class Pool:
         check_count("dice", dice, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
         for sides in self.dice:
             check_count("dice", sides, 2, MOST_SIDES, "a die must have {least} to {most} sides, not {value}")
-        if self.rolls > MOST_ROLLS:
+        self._check_throws()
+        if self.rolls > MOST_ROLLS or prod(sides ** (self.explosions + 1) for sides in self.dice) > MOST_WEIGHT:
             raise BattleError("dice", "these dice can fall in too many ways; use fewer or smaller dice")
-        check_count(
-            "rerolls", self.rerolls, 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"
-        )
         if self.keep is not None:
             check_count("keep", self.keep, 1, dice, "of these dice {least} to {most} can be kept, not {value}")
         check_flag("worst", self.worst)
-        check_flag("once", self.once)
         check_count(
             "bonus",
             len(self.bonus),
@@ -115,6 +131,13 @@ class Pool:
         object.__setattr__(self, "worst", self.worst and self.keep is not None)
         object.__setattr__(self, "once", self.once and bool(self.rerolls))
 
+    def _check_throws(self) -> None:
+        """Check the fields about what a die shows before the dice are sorted."""
+        check_limits(self, THROW_LIMITS)
+        check_flag("once", self.once)
+        if self.explosions and self.rerolls:
+            raise BattleError("explosions", "dice that explode can't be combined with rerolls")
+
     @property
     def units(self) -> int:
         """The most units that roll: each has one of the dice that are compared."""
@@ -133,13 +156,21 @@ class Pool:
     @property
     def rolls(self) -> int:
         """An upper bound on the number of ways the dice can fall, in any order."""
-        return comb(len(self.dice) + max(self.dice) - 1, len(self.dice))
+        dice, faces = len(self.dice), self.most_faces
+        if not self.leader:
+            return comb(dice + faces - 1, dice)
+        return min(comb(dice + faces + abs(self.leader) - 1, dice), faces * comb(dice + faces - 2, dice - 1))
+
+    @property
+    def most_faces(self) -> int:
+        """The most numbers that a die can show in all its throws together, no two of them alike."""
+        return (self.explosions + 1) * (max(self.dice) - 1) + 1
 
     @property
     def work(self) -> int:
         """The approximate time to compute the law of its values, in the unit of `DiceChain.work`."""
-        dice, sides = len(self.dice), max(self.dice)
-        return 250 * self.rolls * (self.rerolls + 1) * sides * dice // (dice + sides - 1)
+        dice, faces = len(self.dice), self.most_faces
+        return 250 * self.rolls * (self.rerolls + 1) * faces * dice // (dice + faces - 1)
 
     def for_units(self, units: int) -> Self:
         """Return the pool that some units roll.
@@ -156,9 +187,18 @@ class Pool:
         """Return the values to compare, highest first, with bonuses and limits.
 
         Args:
-            faces: The face of each die after re-rolls.
+            faces: The face of each die after re-rolls, the sum of its throws if it explodes; the leader's die first.
         """
-        values = sorted(faces, reverse=True)
+        own, *others = faces
+        return self.rank_values((own + self.leader, *others))
+
+    def rank_values(self, shown: Iterable[int]) -> tuple[int, ...]:
+        """Return the values to compare, highest first, with bonuses and limits.
+
+        Args:
+            shown: What each die shows, in any order, with the leader's bonus.
+        """
+        values = sorted(shown, reverse=True)
         values = values[len(values) - self.units :] if self.worst else values[: self.units]
         for rank, bonus in enumerate(self.bonus):
             values[rank] += bonus
@@ -171,7 +211,7 @@ class Pool:
         """Return the pool as part of a JSON document."""
         clamp = None if self.clamp is None else list(self.clamp)
         document = {"dice": list(self.dice), "rerolls": self.rerolls, "bonus": list(self.bonus), "clamp": clamp}
-        rare = {"keep": self.keep, "worst": self.worst, "once": self.once}
+        rare = {name: getattr(self, name) for name in RARE}
         return document | {name: value for name, value in rare.items() if value}
 
 
@@ -234,6 +274,7 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
 
     Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides has the total weight
     s (s - 1), so that a 1 rolled again spreads evenly over the other s - 1 faces; s s if it is rolled again only once.
+    If it explodes up to n times, the weight is that of n + 1 throws.
 
     Args:
         pool: The dice of the units.
@@ -243,23 +284,36 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     """
     falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
     laws: list[ValueLaw] = []
+    plus = pool.leader
     for units, sides in enumerate(pool.dice, start=1 - pool.spare):
         after = Counter[tuple[tuple[int, ...], int]]()
+        shares = _shares(sides, pool)
         for (faces, rerolls), weight in falls.items():
-            for face in range(1, sides + 1):
-                with_face = tuple(sorted((*faces, face)))
+            for face, share in shares.items():
+                with_face = tuple(sorted((*faces, face + plus)))
                 if face > 1 or not rerolls:
-                    after[with_face, rerolls] += weight * (sides - 1 + pool.once)
+                    after[with_face, rerolls] += weight * share
                 if rerolls and (face > 1 or pool.once):
                     after[with_face, rerolls - 1] += weight
-        falls = after
+        falls, plus = after, 0
         if units < 1:
             continue
         law, rolled = Counter[tuple[int, ...]](), pool.for_units(units)
         for (faces, _), weight in falls.items():
-            law[rolled.values_of(faces)] += weight
+            law[rolled.rank_values(faces)] += weight
         laws.append(law)
     return laws
+
+
+def _shares(sides: int, pool: Pool) -> dict[int, int]:
+    """Return the weight of each number that a die of a pool can show before rerolls."""
+    if not pool.explosions:
+        return dict.fromkeys(range(1, sides + 1), sides - 1 + pool.once)
+    shares, most = dict[int, int](), pool.explosions
+    for thrown in range(most + 1):
+        faces = range(1, sides + (thrown == most))
+        shares |= {thrown * sides + face: sides ** (most - thrown) for face in faces}
+    return shares
 
 
 def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> "RoundLaw":

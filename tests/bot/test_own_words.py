@@ -41,7 +41,19 @@ SAID = {
     "Conquest": set(),
 }
 """The options that headlines say, by the kinds of battles; what a description says is the same without the variant."""
-OTHERWISE_WRITTEN = {"behind", "bonus", "clamp", "rerolls", "rerollonce", "afighters", "abombers", "acapitals", "tech"}
+OTHERWISE_WRITTEN = {
+    "behind",
+    "bonus",
+    "clamp",
+    "rerolls",
+    "rerollonce",
+    "explosions",
+    "leaderbonus",
+    "afighters",
+    "abombers",
+    "acapitals",
+    "tech",
+}
 """Options that canonical lines have in other words, such as `abonus`, or as units."""
 UNITS = {word for edition in editions().values() for word in edition.words}
 PLACES = {word for key in load_maps()["classic"].territories for word in key.split("_")}

@@ -67,6 +67,12 @@ BY_HAND = {
     "teg": (3, 3, "5/12"),
     "war": (3, 3, "5/12"),
     "dice-wars": (8, 8, "5/12"),
+    "risk-europe": (3, 2, "5/12"),
+    "lux": (3, 2, "5/12"),
+    "conquer-club": (3, 2, "5/12"),
+    "leader-die": (3, 2, "7/12"),
+    "leader-die-defence": (3, 2, "5/18"),
+    "explode-once": (3, 2, "185/432"),
     "late-die": (3, 2, "5/12"),
     "late-defence": (3, 2, "5/12"),
     "d8": (3, 2, "7/16"),
@@ -194,7 +200,7 @@ def test_unconfirmed_variants_are_marked() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
-        *("attack-bonus", "defence-bonus", "warzone"),
+        *("attack-bonus", "defence-bonus", "warzone", "risk-europe", "lux", "conquer-club"),
     }
     assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 

@@ -130,14 +130,23 @@ def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:
 def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
     """Write dice, highest first: "6+1 4 1→5" is a six with its bonus, a four, and a one that was rolled again.
 
-    The values follow if they differ from that: "9-1 2 = 5 2" for dice held within 2 to 5.
+    "(6+2)" is a die that exploded. The values follow if they differ from what the dice show: "9-1 2 = 5 2" for dice
+    held within 2 to 5.
     """
-    ranked = highest_first(dice)
-    bonus = (*pool.bonus, *[0] * len(ranked))
-    falls = ["→".join(str(face) for face in die.faces) for die in ranked]
-    text = " ".join(f"{fall}{plus:+d}" if plus else fall for fall, plus in zip(falls, bonus, strict=False))
-    seen = tuple(die.face + plus for die, plus in zip(ranked, bonus, strict=False))
+    own = [pool.leader, *[0] * len(dice)]
+    ranked = sorted(zip(dice, own, strict=False), key=lambda pair: pair[0].face + pair[1], reverse=True)
+    added = [plus + bonus for (_die, plus), bonus in zip(ranked, (*pool.bonus, *own[1:]), strict=False)]
+    text = " ".join(
+        f"{_fallen(die)}{plus:+d}" if plus else _fallen(die) for (die, _own), plus in zip(ranked, added, strict=True)
+    )
+    seen = tuple(die.face + plus for (die, _own), plus in zip(ranked, added, strict=True))
     return text if seen == values else f"{text} = {' '.join(map(str, values))}"
+
+
+def _fallen(die: Die) -> str:
+    """Write all that a die showed."""
+    faces = [str(face) for face in die.faces]
+    return f"({'+'.join(faces)})" if die.adds and len(faces) > 1 else "→".join(faces)
 
 
 def highest_first(dice: Sequence[Die]) -> list[Die]:
@@ -184,6 +193,8 @@ def dice_hints(fight: DiceFight) -> list[str]:
     battle, hints = fight.battle, list[str]()
     if any(pool.rerolls for pool in battle.pools):
         hints.append(_("Type a reroll right after the 1 it replaces."))
+    if any(pool.explosions for pool in battle.pools):
+        hints.append(_("Type each throw of a die that explodes right after the one before."))
     if battle.late == DIE_BY_DIE:
         hints.append(_("With `late:die` the defender rolls a second die only where that is better."))
     elif battle.late:

@@ -9,14 +9,16 @@ from solver import Battle, Odds, Pool, Ships, Ties
 ties = st.sampled_from(get_args(Ties))
 
 pools = st.builds(
-    lambda dice, spare, rerolls, bonus, clamp, worst, once: Pool(
+    lambda dice, spare, rerolls, bonus, clamp, worst, once, explosions, leader: Pool(
         tuple(dice),
-        rerolls,
+        0 if explosions else rerolls,
         tuple(bonus[: max(len(dice) - spare, 1)]),
         clamp,
         max(len(dice) - spare, 1),
         worst,
         once,
+        explosions,
+        leader,
     ),
     st.lists(st.integers(2, 6), min_size=1, max_size=3),
     st.sampled_from([0, 0, 0, 1, 2]),
@@ -25,6 +27,8 @@ pools = st.builds(
     st.none() | st.tuples(st.integers(0, 3), st.integers(3, 8)),
     st.booleans(),
     st.sampled_from([False, False, True]),
+    st.sampled_from([0, 0, 0, 1]),
+    st.sampled_from([0, 0, 1, -1, 2]),
 )
 
 ships = st.builds(Ships, *[st.integers(0, 3)] * 3)

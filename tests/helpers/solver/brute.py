@@ -29,15 +29,26 @@ def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
     spare = 0 if pool.keep is None else len(pool.dice) - pool.keep
     dice = pool.dice[: units + spare]
     law: Counter[tuple[int, ...]] = Counter()
-    for faces in product(*(range(1, sides + 1) for sides in dice)):
+    throws = pool.explosions + 1
+    for faces in product(*(_thrown(sides, throws) for sides in dice)):
         for ended, parts in _rerolled(faces, dice, pool.rerolls, pool.once):
+            ended = (ended[0] + pool.leader, *ended[1:])
             ranked = sorted(ended, reverse=True)
             ranked = ranked[spare:] if pool.worst else ranked[: len(dice) - spare]
             raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
             if pool.clamp:
                 raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
             law[tuple(sorted(raised, reverse=True))] += parts
-    return prod(sides * (sides - 1 + pool.once) for sides in dice), dict(law)
+    return prod(sides**throws * (sides - 1 + pool.once) for sides in dice), dict(law)
+
+
+def _thrown(sides: int, throws: int) -> list[int]:
+    """What a die adds up to in each row of throws, of which only those count that come before one below its highest."""
+    sums = []
+    for row in product(range(1, sides + 1), repeat=throws):
+        counted = next((number for number, face in enumerate(row, 1) if face < sides), throws)
+        sums.append(sum(row[:counted]))
+    return sums
 
 
 def _rerolled(
