@@ -9,7 +9,7 @@ from bot.maps.map import Map, Territory
 from bot.maps.reading import load_maps
 from solver.errors import quoted
 
-NUMBERS = "starts", "targets", "leave", "values"
+NUMBERS = "starts", "targets", "leave", "values", "hold", "counter"
 """The fields that may have a number for each territory."""
 
 
@@ -17,8 +17,8 @@ def with_neighbours(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with the neighbours of its `map` in place of the name, and with the keys of its territories.
 
     Territories may go by any name. The name of a continent stands for those of its territories that are not named in
-    the same field: in `targets` without the starts, in `leave` and `values` only for targets. UserError if there is no
-    such map, or something on it has no such name or is named twice.
+    the same field: in `targets` without the starts, in `leave`, `values` and `hold` only for targets. UserError if the
+    map is unknown, or something on it has no such name or is named twice.
     """
     key = document["map"]
     if not isinstance(key, str) or key not in load_maps():
@@ -46,7 +46,7 @@ def _by_key(board: Map, field: str, document: Mapping[str, Any]) -> dict[str, An
             into[territory.key] = number
     if field != "starts" and isinstance(starts := document.get("starts"), dict):
         of_continents = {key: number for key, number in of_continents.items() if key not in starts}
-    if field in ("leave", "values") and isinstance(targets := document.get("targets"), dict):
+    if field in ("leave", "values", "hold") and isinstance(targets := document.get("targets"), dict):
         of_continents = {key: number for key, number in of_continents.items() if key in targets}
     return of_continents | named
 

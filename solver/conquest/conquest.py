@@ -49,9 +49,9 @@ class Target:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check_armies(_field("targets", self.name), self.garrison)
-        _check_armies(_field("leave", self.name), self.leave)
-        field = _field("values", self.name)
+        _check_armies(field_of("targets", self.name), self.garrison)
+        _check_armies(field_of("leave", self.name), self.leave)
+        field = field_of("values", self.name)
         check_number(field, self.worth, 0, MOST_WORTH, "a territory's value must be 0 to {most}, not {value}")
 
 
@@ -95,7 +95,7 @@ class Conquest:
         for field, limit, count in counts:
             check_count(field, count, 1, limit, "the number of territories must be {least} to {most}, not {value}")
         for name, armies in self.starts:
-            _check_armies(_field("starts", name), armies)
+            _check_armies(field_of("starts", name), armies)
         names = [*(name for name, _ in self.starts), *(target.name for target in self.targets)]
         if max(map(len, names)) > LONGEST_NAME:
             raise BattleError("neighbours", "a name can have up to {most} letters", most=LONGEST_NAME)
@@ -114,10 +114,10 @@ class Conquest:
         """Return the borders that play a part, each with both names sorted; refuse what no map can have."""
         own, others = {name for name, _ in self.starts}, {target.name for target in self.targets}
         if len(names) < len(self.starts) + len(self.targets):
-            field = _field("targets", min(own & others, default="")).rstrip(".")
+            field = field_of("targets", min(own & others, default="")).rstrip(".")
             raise BattleError(field, "each territory can be named once, as a start or as a target")
         if alone := next((name for name, other in self.borders if name == other), ""):
-            raise BattleError(_field("neighbours", alone), "a territory can't be its own neighbour")
+            raise BattleError(field_of("neighbours", alone), "a territory can't be its own neighbour")
         useful = (pair for pair in self.borders if names.issuperset(pair) and not own.issuperset(pair))
         return tuple(sorted({(min(pair), max(pair)) for pair in useful}))
 
@@ -157,11 +157,11 @@ class Conquest:
         for field, numbers in (("starts", starts), ("targets", targets)):
             for name in numbers:
                 if name not in known:
-                    raise BattleError(_field(field, name), "the map has no such territory")
+                    raise BattleError(field_of(field, name), "the map has no such territory")
         for field, by_target in (("leave", stays), ("values", worths)):
             for name in by_target:
                 if name not in targets:
-                    raise BattleError(_field(field, name), "this territory is none of the targets")
+                    raise BattleError(field_of(field, name), "this territory is none of the targets")
         aims = (Target(name, count, stays.get(name, 1), worths.get(name, 1)) for name, count in targets.items())
         borders = tuple((name, other) for name, others in neighbours.items() for other in others)
         return cls(borders, tuple(starts.items()), tuple(aims), aim, replace(rules, attackers=0, defenders=0))
@@ -194,12 +194,12 @@ class Conquest:
             raise BattleError("values", 'this works only with the aim "value"')
         leave = document.get("leave", 1)
         if isinstance(leave, Mapping):
-            leave = _numbers(document, "leave")
+            leave = read_numbers(document, "leave")
         else:
             _check_armies("leave", leave)
-        values = _numbers(document, "values") if "values" in document else None
-        starts, targets = _numbers(document, "starts"), _numbers(document, "targets")
-        return cls.of(_neighbours(document), starts, targets, leave, aim, values, rules)
+        values = read_numbers(document, "values") if "values" in document else None
+        starts, targets = read_numbers(document, "starts"), read_numbers(document, "targets")
+        return cls.of(read_neighbours(document), starts, targets, leave, aim, values, rules)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conquest as a JSON document with every field."""
@@ -222,7 +222,13 @@ class Conquest:
         }
 
 
-def _field(field: str, name: str) -> str:
+def field_of(field: str, name: str) -> str:
+    """Return the field of a document that holds the number of a territory.
+
+    Args:
+        field: The field with the numbers of all territories.
+        name: The territory.
+    """
     return f"{field}.{quoted(name)[1:-1]}"
 
 
@@ -230,14 +236,29 @@ def _check_armies(field: str, armies: int) -> None:
     check_count(field, armies, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
 
 
-def _numbers(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a field that holds a number for each of some territories."""
+def read_numbers(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a field that holds a number for each of some territories.
+
+    Args:
+        document: The document.
+        name: The field.
+
+    Raises:
+        BattleError: It is no such object.
+    """
     return dict(read_part(name, partial(read_object, document[name])))
 
 
-def _neighbours(document: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Read the map of a document: the neighbours of each territory."""
-    neighbours = _numbers(document, "neighbours")
+def read_neighbours(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Read the map of a document: the neighbours of each territory.
+
+    Args:
+        document: The document.
+
+    Raises:
+        BattleError: It is wrong.
+    """
+    neighbours = read_numbers(document, "neighbours")
     count = len(neighbours)
     check_count(
         "neighbours", count, 1, MOST_TERRITORIES, "the number of territories must be {least} to {most}, not {value}"
@@ -245,6 +266,6 @@ def _neighbours(document: Mapping[str, Any]) -> dict[str, list[str]]:
     for name, others in neighbours.items():
         if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
             raise BattleError(
-                _field("neighbours", name), "this must be a list of names, not {value}", value=quoted(others)
+                field_of("neighbours", name), "this must be a list of names, not {value}", value=quoted(others)
             )
     return neighbours

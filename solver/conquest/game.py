@@ -9,6 +9,8 @@ from typing import Any
 
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
+from solver.conquest.hold_odds import HoldOdds, hold, hold_seconds
+from solver.conquest.holding import HOLDING_FIELDS, Holding
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import ConquestOdds, conquer, conquest_seconds
 from solver.conquest.phase import MapThrow
@@ -108,6 +110,11 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
     game = document.get("game")
     if isinstance(game, str) and game in rules:
         raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
+    if any(field in document for field in HOLDING_FIELDS):
+        if "place" in document:
+            raise BattleError("place", "ask what is to be held and where to place new armies one after the other")
+        holding = Holding.from_dict(document)
+        return Question(HOLD, holding.conquest, holding)
     if "place" in document:
         check_placed(document["place"])
         rest = {name: value for name, value in document.items() if name != "place"}
@@ -117,6 +124,15 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
 
 def _find_within(conquest: Conquest, limit: int) -> ConquestOdds:
     return conquer(conquest, UNIT * limit)
+
+
+@takes(lambda _conquest, holding, *_limit: hold_seconds(holding))
+def _find_hold(_conquest: Conquest, holding: Holding, limit: float = inf) -> HoldOdds:
+    return hold(holding, UNIT * limit)
+
+
+def _hold_to_dict(_conquest: Conquest, _holding: Holding, odds: HoldOdds) -> dict[str, Any]:
+    return odds.to_dict()
 
 
 def _reinforce_within(conquest: Conquest, armies: int, limit: int) -> Reinforcements:
@@ -132,6 +148,7 @@ def _odds_to_dict(_conquest: Conquest, odds: ConquestOdds) -> dict[str, Any]:
 
 
 CONQUER = QuestionKind("conquer", conquer, _odds_to_dict, _find_within)
+HOLD = QuestionKind("hold", _find_hold, _hold_to_dict, _find_hold)
 REINFORCE = QuestionKind("reinforce", reinforce, _reinforcements_to_dict, _reinforce_within)
 CONQUEST = Game(
     "conquest",

@@ -7,7 +7,7 @@ from typing import Any
 from solver.conquest.board import Board
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.fronts import Fronts, target_laws
-from solver.conquest.phase import MOST_STATES, State, Worths, first_state
+from solver.conquest.phase import MOST_STATES, FollowedWorths, State, Worths, first_state
 from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
@@ -156,7 +156,7 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
     )
 
 
-def worths_within(board: Board, most_work: float) -> Worths:
+def worths_within(board: Board, most_work: float) -> FollowedWorths:
     """Return the worths of the states of a turn, of which none is worked out yet.
 
     Args:

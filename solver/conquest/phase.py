@@ -156,6 +156,10 @@ class Worths(Protocol):
             state: The state.
         """
 
+
+class FollowedWorths(Worths, Protocol):
+    """Worths whose play can be followed to its ends."""
+
     def follow(self, state: State) -> tuple[Chances, float]:
         """Return the chance of each target to fall under best play, and the chance that all that are left fall.
 
@@ -189,7 +193,7 @@ class PlainWorths:
         return self._known[part]
 
     def follow(self, state: State) -> tuple[Chances, float]:
-        """See `Worths`."""
+        """See `FollowedWorths`."""
         falls, every = np.zeros(self.board.targets), dict[State, float]()
         everything = self._list(state, every)
         mass = dict.fromkeys(every, 0.0)

@@ -120,11 +120,21 @@ def typical_turn(worths: Worths, state: State) -> tuple[MapFight, ...]:
         worths: The worths of the turn's states.
         state: The state at its beginning.
     """
+    return typical_course(worths, state)[0]
+
+
+def typical_course(worths: Worths, state: State) -> tuple[tuple[MapFight, ...], State]:
+    """Return the fights of a typical turn, and the state after them: see `typical_turn`.
+
+    Args:
+        worths: The worths of the turn's states.
+        state: The state at its beginning.
+    """
     fights: list[MapFight] = []
     while chosen := choose_fight(worths, state):
         fight, state = _follow(worths, state, chosen)
         fights.append(fight)
-    return tuple(fights)
+    return tuple(fights), state
 
 
 class PlannedFight(NamedTuple):

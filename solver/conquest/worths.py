@@ -17,9 +17,9 @@ from solver.conquest.phase import (
     MOST_PLAIN_STATES,
     MOST_STATES,
     SLOWER,
+    FollowedWorths,
     PlainWorths,
     State,
-    Worths,
     armies_of_both,
     laws_of_throws,
 )
@@ -106,7 +106,7 @@ class CompiledWorths:
         return worth.value
 
     def follow(self, state: State) -> tuple[Chances, float]:
-        """See `Worths`."""
+        """See `FollowedWorths`."""
         falls, everything = np.zeros(self.board.targets), c_double()
         self._run("phase_follow", state, c_void_p(library.address(falls)), byref(everything))
         return falls, everything.value
@@ -128,7 +128,7 @@ def _first_states(board: Board) -> float:
     return prod(garrisons) * prod(board.armies(start) + 1 for start in starts) / prod(map(factorial, alike.values()))
 
 
-def worths_of(board: Board, most_states: int | None = None) -> Worths:
+def worths_of(board: Board, most_states: int | None = None) -> FollowedWorths:
     """Return the worths of the states of a turn, of which none is worked out yet.
 
     Args:

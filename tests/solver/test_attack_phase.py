@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
-from solver.conquest.phase import PlainWorths, Worths, first_state, laws_of_throws
+from solver.conquest.phase import FollowedWorths, PlainWorths, first_state, laws_of_throws
 from solver.conquest.worths import CompiledWorths, worths_of
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -115,7 +115,7 @@ def _renamed(asked: Asked) -> Asked:
 
 
 @each([PlainWorths, *([CompiledWorths] if library.library() else [])])
-def test_too_many_states_are_refused(make: Callable[..., Worths]) -> None:
+def test_too_many_states_are_refused(make: Callable[..., FollowedWorths]) -> None:
     near = {start: list("tuvw") for start in "abcd"}
     board = Board(Conquest.of(near, dict.fromkeys(near, 10), dict.fromkeys("tuvw", 10)))
     worths = make(board, laws_of_throws(board), 2_000)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from solver import Battle
@@ -35,13 +36,14 @@ def throw_law(rules: Battle, attackers: int, defenders: int) -> dict[tuple[int, 
 
 def best_of_turn(asked: Asked) -> Fraction:
     """What best play of the turn is worth, where each throw may come from any front."""
-    turn = _turn(asked, _values(asked), Fraction(asked.aim == "all"))
+    turn = _turn(asked, _values(asked), lambda _free: Fraction(asked.aim == "all"))
     return turn.worth(frozenset(asked.starts.items()), frozenset(asked.targets.items()))
 
 
 def worths_of_stages(asked: Asked, stages: list[LiveTurn]) -> list[Fraction]:
     """What best play reaches from stages of a live turn: a chance, or a share of all targets."""
-    values, turn = _values(asked), _turn(asked, _values(asked), Fraction(asked.aim == "all"))
+    values = _values(asked)
+    turn = _turn(asked, values, lambda _free: Fraction(asked.aim == "all"))
     names, whole = stages[0].board.names, Fraction(sum(values.values()) or 1)
 
     def worth(stage: LiveTurn) -> Fraction:
@@ -66,13 +68,62 @@ def _values(asked: Asked) -> Mapping[str, int]:
     return asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, int(asked.aim != "all"))
 
 
-def _turn(asked: Asked, values: Mapping[str, int], end: Fraction) -> Turn:
-    """The worth of each state; `end` is that of a turn in which nothing is left to take."""
+def best_to_hold(asked: Asked, least: Mapping[str, int], counters: Mapping[str, int], fortify: bool) -> Fraction:
+    """The chance to take all and to hold it, if the turn is played for that; one army stays in each target."""
+
+    def end(free: Armies) -> Fraction:
+        own = dict(free)
+        moves = [own]
+        for place, target in product(own, asked.targets) if fortify else ():
+            if target in asked.neighbours[place]:
+                numbers = range(1, own[place] + 1)
+                moves += [own | {place: own[place] - gone, target: own[target] + gone} for gone in numbers]
+        return max(map(stand, moves))
+
+    def stand(own: Mapping[str, int]) -> Fraction:
+        armies = {target: own[target] + 1 for target in asked.targets}
+        if any(armies[target] < count for target, count in least.items()):
+            return Fraction(0)
+        return worst(frozenset(armies.items()), frozenset(counters))
+
+    @cache
+    def worst(armies: Armies, enemies: frozenset[str]) -> Fraction:
+        ways = []
+        for enemy in enemies:
+            for target, count in armies:
+                if target in asked.neighbours[enemy]:
+                    left = [item for item in armies if item[0] != target]
+                    ways.append(
+                        sum(
+                            chance * worst(frozenset([*left, (target, after)]), enemies - {enemy})
+                            for after, chance in defended(counters[enemy], count).items()
+                        )
+                    )
+        return Fraction(min(ways, default=1))
+
+    @cache
+    def defended(attackers: int, defenders: int) -> dict[int, Fraction]:
+        """The chances of the defenders left where they are not beaten."""
+        if not attackers or not defenders:
+            return {defenders: Fraction(1)} if defenders else {}
+        law: dict[int, Fraction] = {}
+        for (lost, beaten), chance in throw_law(asked.rules, attackers, defenders).items():
+            for after, share in defended(attackers - lost, defenders - beaten).items():
+                law[after] = law.get(after, Fraction(0)) + chance * share
+        return law
+
+    turn = _turn(asked, dict.fromkeys(asked.targets, 0), end)
+    free = {**asked.starts, **dict.fromkeys(asked.targets, 0)}
+    return turn.worth(frozenset(free.items()), frozenset(asked.targets.items()))
+
+
+def _turn(asked: Asked, values: Mapping[str, int], end: Callable[[Armies], Fraction]) -> Turn:
+    """The worth of each state; `end` gives that of a turn in which nothing is left to take, by its free armies."""
 
     @cache
     def worth(free: Armies, garrisons: Armies) -> Fraction:
         ways = (way(dict(free), dict(garrisons), *throw) for throw in _throws(asked, dict(free), dict(garrisons)))
-        return max(ways, default=Fraction(0)) if garrisons else end
+        return max(ways, default=Fraction(0)) if garrisons else end(free)
 
     def way(free: dict[str, int], garrisons: dict[str, int], place: str, target: str) -> Fraction:
         if not garrisons[target]:

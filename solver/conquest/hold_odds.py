@@ -1,0 +1,128 @@
+"""The odds of taking all targets in a turn and holding them after it: `hold` finds best play for both together."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from solver.conquest.held import held_worths
+from solver.conquest.holding import Holding
+from solver.conquest.odds import MOST_WORK, SLOWEST, STATE_WORK, ConquestOdds, conquer, conquest_seconds
+from solver.conquest.phase import first_state
+from solver.conquest.stands import LastMove
+from solver.conquest.turn import typical_course
+from solver.documents import clamp_chance
+from solver.progress import takes
+
+SLOWER_HELD = 20
+"""So many times longer a turn takes in which the armies that are left count."""
+
+
+@dataclass(frozen=True, eq=False)
+class HoldOdds:
+    """How a turn may end under best play for taking all targets and holding them.
+
+    Attributes:
+        holding: The question.
+        holds: The chance to take all targets and to hold them.
+        turn: How the turn ends when it is played for that. The player stops once nothing can be held any more.
+        takes_at_best: The chance to take all targets when the turn is played for that alone; None if that is unknown.
+        left: For each place, the chance that all targets fall and so many armies are free there, after fortifying.
+        last_move: How the typical turn is fortified at its end; None if that helps nothing.
+    """
+
+    holding: Holding
+    holds: float
+    turn: ConquestOdds
+    takes_at_best: float | None
+    left: dict[str, tuple[float, ...]]
+    last_move: tuple[str, str, int] | None
+
+    @property
+    def stands(self) -> float:
+        """The chance that all stands, once all targets are taken; 0 if they never are."""
+        return self.holds / self.turn.takes_all if self.turn.takes_all else 0.0
+
+    def mean_left(self, name: str) -> float:
+        """Return how many armies are free in a territory on average, once all targets are taken.
+
+        Args:
+            name: The territory.
+        """
+        law = self.left[name]
+        return sum(armies * chance for armies, chance in enumerate(law)) / (sum(law) or 1.0)
+
+    @property
+    def nbytes(self) -> int:
+        """About the memory that it takes."""
+        return self.turn.nbytes + 40 * sum(map(len, self.left.values()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        turn = self.turn.to_dict()
+        move = dict(zip(("from", "to", "armies"), self.last_move, strict=True)) if self.last_move else None
+        return {
+            "holds": clamp_chance(self.holds),
+            "stands": clamp_chance(self.stands),
+            "takes_at_best": self.takes_at_best,
+            **{name: turn[name] for name in ("takes_all", "fall", "plan")},
+            "fortify": move,
+            "left": {name: [clamp_chance(chance) for chance in law] for name, law in self.left.items()},
+        }
+
+
+def hold_seconds(holding: Holding, *_others: object) -> float:
+    """Estimate the seconds that a turn takes: see `Estimate`."""
+    return min(SLOWER_HELD * conquest_seconds(holding.conquest), SLOWEST)
+
+
+@takes(hold_seconds)
+def hold(holding: Holding, most_work: float = MOST_WORK) -> HoldOdds:
+    """Return how likely all targets are taken and held, if the turn is played for that.
+
+    Args:
+        holding: The question.
+        most_work: The most work, about in multiplications.
+
+    Raises:
+        TooLargeError: It is more work.
+
+    Example:
+        >>> from solver.conquest.conquest import Conquest
+        >>> near = {"a": ["b"], "b": ["c"]}
+        >>> question = Holding.of(Conquest.of(near, {"a": 9}, {"b": 3}), near, counters={"c": 5})
+        >>> round(hold(question).holds, 3)
+        0.644
+    """
+    worths = held_worths(holding, int(max(most_work / STATE_WORK, 1)))
+    state, board = first_state(worths.board), worths.board
+    holds = worths.worth(state)
+    falls, everything, left = worths.course(state)
+    fights, end = typical_course(worths, state)
+    best = conquer(holding.conquest, most_work)
+    move = worths.stands.best_end(end.free)[1]
+    turn = ConquestOdds(
+        holding.conquest,
+        everything,
+        everything,
+        exact=True,
+        takes_all=everything,
+        falls=tuple(falls.tolist()),
+        fights=fights,
+    )
+    return HoldOdds(
+        holding,
+        holds,
+        turn,
+        takes_at_best=best.worth if best.exact else None,
+        left={name: _without_zeros(law.tolist()) for name, law in zip(board.names, left, strict=True)},
+        last_move=_name_move(board.names, move) if move else None,
+    )
+
+
+def _name_move(names: tuple[str, ...], move: LastMove) -> tuple[str, str, int]:
+    return names[move.place], names[move.target], move.armies
+
+
+def _without_zeros(law: list[float]) -> tuple[float, ...]:
+    """Return a law up to the largest number that may be."""
+    last = max((number for number, chance in enumerate(law) if chance), default=0)
+    return tuple(law[: last + 1])

@@ -1,0 +1,120 @@
+"""Turns that take territories to hold them: against brute force in fractions, and what is true of any turn."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Conquest, Faces, Ships, TooLargeError, read_question
+from solver.compiled import library
+from solver.conquest.board import Board
+from solver.conquest.held import CompiledHeld, PlainHeld
+from solver.conquest.hold_odds import hold
+from solver.conquest.holding import Holding
+from solver.conquest.phase import first_state
+from solver.conquest.stands import Stands
+from tests.helpers.cases import each
+from tests.helpers.extent import examples, pick
+from tests.helpers.solver.conquest_brute import Asked, any_conquest
+from tests.helpers.solver.phase_brute import best_of_turn, best_to_hold
+
+RULES = Battle(0, 0), Battle(0, 0, ties="both"), Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""])))
+KINDS: list[type[PlainHeld | CompiledHeld]] = [PlainHeld, *([CompiledHeld] if library.library() else [])]
+
+
+@st.composite
+def any_holding(draw: st.DrawFn) -> tuple[Asked, Holding]:
+    """A small turn, and what is to be held."""
+    asked = draw(any_conquest(most_targets=3, most_armies=8))
+    asked = replace(asked, leave=dict.fromkeys(asked.targets, 1), aim="all", rules=draw(st.sampled_from(RULES)))
+    names = sorted(asked.targets)
+    near = {f"e{number}": draw(st.lists(st.sampled_from(names), min_size=1, unique=True)) for number in range(2)}
+    counters = {name: draw(st.integers(1, 4)) for name in near if draw(st.booleans())}
+    named = st.lists(st.sampled_from(names), unique=True, min_size=0 if counters else 1)
+    least = {name: draw(st.integers(1, 4)) for name in draw(named)}
+    asked = replace(asked, neighbours={**asked.neighbours, **near})
+    return asked, Holding.of(asked.conquest(), asked.neighbours, least, counters, draw(st.booleans()))
+
+
+@examples(pick(40, 150))
+@given(any_holding())
+def test_both_ways_to_hold_agree_with_brute_force(given: tuple[Asked, Holding]) -> None:
+    asked, holding = given
+    counters = {counter.name: counter.armies for counter in holding.counters}
+    expected = best_to_hold(asked, dict(holding.least), counters, holding.fortify)
+    board = Board(holding.conquest)
+    stands, state = Stands(holding, board), first_state(board)
+    for kind in KINDS:
+        worths = kind(board, stands, 20_000)
+        assert worths.worth(state) == pytest.approx(float(expected), rel=1e-11, abs=1e-300)
+        falls, everything, left = worths.course(state)
+        assert everything <= float(best_of_turn(asked)) + 1e-12
+        assert min(falls) >= everything * (1 - 1e-12)
+        assert left.sum(axis=1) == pytest.approx(everything, rel=1e-11)
+        if [len(group.targets) for group in stands.groups] == [1]:
+            table, law = stands.groups[0].table, left[stands.groups[0].targets[0]]
+            assert law @ table == pytest.approx(float(expected), rel=1e-11, abs=1e-300)
+
+
+@examples(pick(15, 60))
+@given(any_holding())
+def test_holding_is_never_harder_with_a_last_move_or_a_counter_attack_less(given: tuple[Asked, Holding]) -> None:
+    _asked, holding = given
+    odds = hold(holding)
+    assert odds.holds <= odds.turn.takes_all + 1e-12
+    assert hold(replace(holding, fortify=True)).holds >= odds.holds - 1e-12
+    if holding.least and holding.counters:
+        assert hold(replace(holding, counters=holding.counters[1:])).holds >= odds.holds - 1e-12
+
+
+def test_the_enemy_attacks_where_it_hurts_most() -> None:
+    near = {"a": ["b"], "b": ["c"], "x": ["b", "c"]}
+    turn = Conquest.of(near, {"a": 30}, {"b": 1, "c": 1})
+    both = hold(Holding.of(turn, near, counters={"x": 6}))
+    alone = hold(Holding.of(turn, near | {"x": ["c"]}, counters={"x": 6}))
+    assert both.holds < alone.holds
+    assert both.mean_left("b") > 5 < both.mean_left("c"), "the armies are shared out"
+    assert alone.mean_left("c") > 20
+
+
+def test_the_last_move_of_a_typical_turn_is_named() -> None:
+    near = {"a": ["b"], "c": ["b"]}
+    odds = hold(Holding.of(Conquest.of(near, {"a": 12, "c": 6}, {"b": 2}), near, {"b": 12}, fortify=True))
+    assert odds.last_move is not None
+    assert odds.last_move[:2] == ("c", "b")
+
+
+@each(
+    [
+        ({"hold": {"c": 3}}, "hold.c", "this territory is none of the targets"),
+        ({"hold": {"b": 0}}, "hold.b", "the number of armies must be 1 to 500, not 0"),
+        ({"fortify": True}, "hold", "say what must stand after the turn, or who attacks then"),
+        ({"counter": {"a": 3}}, "counter.a", "a counter-attack comes from a territory of an enemy"),
+        ({"counter": {"z": 3}}, "counter.z", "the map has no such territory"),
+        ({"counter": {"d": 3}}, "counter.d", "this territory is next to none of the targets"),
+        ({"hold": {"b": 2}, "aim": "most"}, "aim", "what is to be held must be taken as a whole"),
+        ({"hold": {"b": 2}, "leave": 2}, "leave", "best play decides how many stay"),
+        ({"hold": {"b": 2}, "place": 2}, "place", "ask what is to be held and where to place"),
+        ({"hold": {"b": 2}, "fortify": 1}, "fortify", "this must be true or false, not 1"),
+    ]
+)
+def test_what_cannot_be_held_is_refused(fields: dict[str, object], field: str, reason: str) -> None:
+    near = {"a": ["b"], "b": ["c"], "c": ["d"]}
+    document = {"question": "conquer", "neighbours": near, "starts": {"a": 9}, "targets": {"b": 3}, **fields}
+    with pytest.raises(BattleError) as refused:
+        read_question(document)
+    assert (refused.value.field, refused.value.reason.startswith(reason)) == (field, True), str(refused.value)
+
+
+def test_ships_and_turns_that_are_too_large_are_refused() -> None:
+    near = {"a": ["b"], "b": ["x"]}
+    ships = Conquest.of(near, {"a": 9}, {"b": 3}, rules=Battle(0, 0, attack_ships=Ships(1, 0, 0)))
+    with pytest.raises(BattleError, match="whose they are"):
+        Holding.of(ships, near, counters={"x": 3})
+    wide = {start: list("tuvw") for start in "abcd"}
+    board = Board(Conquest.of(wide, dict.fromkeys(wide, 10), dict.fromkeys("tuvw", 10)))
+    holding = Holding.of(board.conquest, wide, {"t": 3})
+    for kind in KINDS:
+        with pytest.raises(TooLargeError):
+            kind(board, Stands(holding, board), 2_000).worth(first_state(board))
