@@ -210,9 +210,9 @@ def _load_rules() -> None:
 
 
 def _prepare_terminal() -> None:
-    from bot import logs
+    from bot import logs, packs
 
-    _load_rules()
+    packs.load()  # lines with dice name variants; editions wait for a line that needs them
     logs.configure("WARNING")
 
 

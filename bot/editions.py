@@ -24,6 +24,10 @@ from solver import BattleError
 from solver.axis.own_units import take_rules, with_own_rules, with_own_units
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
+from solver.games import AXIS
+from solver.late import LateModule, load
+
+_kernel = LateModule("solver.compiled.library")
 
 USUAL = USUAL_EDITION
 VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
@@ -37,10 +41,10 @@ _ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?((?: unit:\S
 class Edition:
     """An edition: its names, its rules, and the words for its units.
 
-    `words` is every word a unit answers to, `short` the word each unit is written with, and `technologies` the name of
-    the technology that each word for one means. `unsure` says what about it is
-    not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which bombard may
-    not outnumber the units that land; empty where the rules have none.
+    `plain_rules` are its rules for whoever solves nothing. `words` is every word a unit answers to, `short` the word
+    each unit is written with, and `technologies` the name of the technology that each word for one means. `unsure` says
+    what about it is not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which
+    bombard may not outnumber the units that land; empty where the rules have none.
     """
 
     key: str
@@ -49,17 +53,23 @@ class Edition:
     source: str
     unsure: str
     bombardment: str
-    rules: Rules
+    plain_rules: Rules
     words: Mapping[str, str]
     short: Mapping[str, str]
     technologies: Mapping[str, str]
 
+    @property
+    def rules(self) -> Rules:
+        """Its rules for whoever goes on to a battle: the solver is loaded now, and not amid the first one."""
+        _load_solver()
+        return self.plain_rules
+
     def forms(self, words: Iterable[str]) -> dict[str, str]:
         """Return the units that technologies change, each with what it becomes, landed from the sea or not."""
         known = {self.technologies[word] for word in words}
-        forms = {unit.form_of: unit.name for unit in self.rules.units if unit.technology in known}
+        forms = {unit.form_of: unit.name for unit in self.plain_rules.units if unit.technology in known}
         landed = {f"{AMPHIBIOUS}{plain}": f"{AMPHIBIOUS}{form}" for plain, form in forms.items()}
-        return forms | {plain: form for plain, form in landed.items() if plain in self.rules.table}
+        return forms | {plain: form for plain, form in landed.items() if plain in self.plain_rules.table}
 
     @property
     def remarks(self) -> list[str]:
@@ -86,19 +96,19 @@ def _with_own_units(key: str, own: str) -> Edition:
     """Return an edition with own units and rules of a table, from what the key of its rules has of them."""
     plain = editions()[key]
     texts = own.split()
-    rules = with_own_rules(plain.rules, [text[1:] for text in texts if "=" not in text])
+    rules = with_own_rules(plain.plain_rules, [text[1:] for text in texts if "=" not in text])
     return _with_words(plain, with_own_units(rules, dict(text.split("=", 1) for text in texts if "=" in text)))
 
 
 def _with_words(plain: Edition, rules: Rules) -> Edition:
     """Return an edition with these rules, which have own units beside its own, and with the words for them."""
-    spoken = {name: [name] for name in rules.own[0] if name not in plain.rules.table}
+    spoken = {name: [name] for name in rules.own[0] if name not in plain.plain_rules.table}
     taken = next((name for name in spoken if name in RESERVED | set(OPTIONS) - TWICE), "")
     if taken:
         raise BattleError(taken, "`{word}` means something else in a battle already", word=taken)
     words, short = dict(plain.words), dict(plain.short)
     _learn(rules, spoken, words, short)
-    return replace(plain, rules=rules, words=words, short=short)
+    return replace(plain, plain_rules=rules, words=words, short=short)
 
 
 @lru_cache
@@ -111,10 +121,16 @@ def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
                 known[key] = _edition(key, table, known)
             except BattleError as error:
                 raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
-    if folder == FOLDER:
-        # They and all modules stay as long as the program: to look for garbage among them takes longer than a battle.
-        gc.freeze()
     return MappingProxyType(known)
+
+
+@lru_cache
+def _load_solver() -> None:
+    """Load what solves usual battles, which takes many times as long as one of them."""
+    load(AXIS.ask)
+    _kernel.library()
+    # Editions and modules stay as long as the program: to look for garbage among them takes longer than a battle.
+    gc.freeze()
 
 
 def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
@@ -165,8 +181,10 @@ def _known_units(
     own = {name: rest[name] for name in EDITION_RULES if name in rest}
     if other is None or rest.keys() - {"like", "own_units", *own}:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    edition = _with_words(other, take_rules({name: rest[name] for name in rest if name == "own_units"}, other.rules))
-    return replace(edition.rules, key=key, **own), edition.words, edition.short, edition.technologies
+    edition = _with_words(
+        other, take_rules({name: rest[name] for name in rest if name == "own_units"}, other.plain_rules)
+    )
+    return replace(edition.plain_rules, key=key, **own), edition.words, edition.short, edition.technologies
 
 
 def _words(place: str, words: Any) -> list[str]:

@@ -16,6 +16,8 @@ PLACING: Game = LateModule("solver.placing.game").PLACING
 DICE: Game = LateModule("solver.dice.game").DICE
 
 GAMES = (CONQUEST, PATH, AXIS, RAID, PLACING, DICE)
+OF_EDITIONS = AXIS, RAID, PLACING
+"""The games whose documents name an edition of Axis & Allies as their game."""
 
 
 def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:

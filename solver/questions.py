@@ -7,7 +7,7 @@ from solver.axis.units import Rules
 from solver.documents import check_nulls
 from solver.errors import BattleError
 from solver.game import Game, Question
-from solver.games import GAMES
+from solver.games import GAMES, OF_EDITIONS
 
 
 def read_question(
@@ -33,7 +33,11 @@ def read_question(
     """
     check_nulls(document)
     fields = {name: value for name, value in document.items() if name != "question"}
+    known, name = rules or {}, document.get("game")
+    in_edition = isinstance(name, str) and name in known
     for game in games:
-        if game.ask and (question := game.ask(dict(fields), document.get("question", "odds"), rules or {})):
+        if (game in OF_EDITIONS) != in_edition or not game.ask:
+            continue
+        if question := game.ask(dict(fields), document.get("question", "odds"), known):
             return question
     raise BattleError("game", "no game has this name")

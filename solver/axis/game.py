@@ -8,14 +8,14 @@ from solver.axis.waves.waves import Waves
 from solver.game import Game
 from solver.late import LateModule
 
-_questions, _live = LateModule("solver.axis.questions"), LateModule("solver.axis.live.choices")
+_live = LateModule("solver.axis.live.choices")
 
 AXIS = Game(
     "axis",
     AxisBattle | Waves,
-    ask=_questions.read_axis_question,
-    begin=_questions.begin,
+    ask=LateModule("solver.axis.questions").read_axis_question,
+    begin=_live.begin_axis,
     chances=_live.axis_chances,
-    percentile=_questions.percentile,
+    percentile=_live.axis_percentile,
     choices=_live.CHOICES,
 )

@@ -5,23 +5,28 @@ The last argument of each function is the limit, in the unit of `Meter`; up to `
 
 from dataclasses import replace
 from math import prod
+from typing import TYPE_CHECKING
 
 from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
-from solver.axis.best.wave_parts import can_take_together
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import Army
-from solver.axis.simulation.rare import with_rare_end
-from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_chain
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.steps import waves_seconds
 from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError, explain_too_large
+from solver.late import LateModule
 from solver.progress import Meter, takes
+
+if TYPE_CHECKING:
+    from solver.axis.best.armies import Armies, ArmyGoal, Survey
+    from solver.axis.sensitivity import UnitChange
+
+_armies, _wave_parts = LateModule("solver.axis.best.armies"), LateModule("solver.axis.best.wave_parts")
+_rare, _sample = LateModule("solver.axis.simulation.rare"), LateModule("solver.axis.simulation.sample")
+_sensitivity = LateModule("solver.axis.sensitivity")
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
@@ -56,7 +61,8 @@ def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
     plain = replace(battle.retreat, profit_below=None, win_chance_below=None)
     if plain != battle.retreat:
         return replace(odds_within(replace(battle, retreat=plain), dropped, limit), unplanned=True)
-    return with_rare_end(battle, sample_axis(battle))
+    rolled: AxisOdds = _rare.with_rare_end(battle, _sample.sample_axis(battle))
+    return rolled
 
 
 @takes(waves_seconds)
@@ -92,7 +98,7 @@ def _sensitivity_seconds(waves: Waves, _limit: int) -> float:
 
 
 @takes(_sensitivity_seconds)
-def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[UnitChange]]:
+def sensitivity_within(waves: Waves, limit: int) -> "tuple[float, list[UnitChange]]":
     """Return the effect of each unit, as `unit_sensitivity`; see `QuestionKind.find_within`."""
     error = TooLargeError(
         "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
@@ -102,16 +108,18 @@ def sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[UnitChange
             "units", "this battle is too large to try one unit more or less of each kind; try up to 30 units a side"
         )
     with explain_too_large(error):
-        return unit_sensitivity(waves, TIMES * limit)
+        found: tuple[float, list[UnitChange]] = _sensitivity.unit_sensitivity(waves, TIMES * limit)
+        return found
 
 
-def armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
+def armies_within(waves: Waves, goal: "ArmyGoal", limit: int) -> "Armies":
     """Return the best armies for a goal, as `best_armies`; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts(waves, goal)):
-        return best_armies(waves, goal, TIMES * limit)
+        armies: Armies = _armies.best_armies(waves, goal, TIMES * limit)
+        return armies
 
 
-def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
+def _parts_seconds(waves: Waves, goal: "ArmyGoal", _limit: int) -> float:
     first = waves.battles[0]
     if goal.money is not None or goal.any_units:
         return min(
@@ -122,18 +130,19 @@ def _parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
     if waves.only:
         other = first.defender if goal.role == "attack" else first.attacker
         return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
-    each = 1e-4 if can_take_together(waves, goal.role) else 3e-3
+    each = 1e-4 if _wave_parts.can_take_together(waves, goal.role) else 3e-3
     return min(waves_seconds(waves) + each * parts, MOST_SECONDS)
 
 
 @takes(_parts_seconds)
-def survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
+def survey_within(waves: Waves, goal: "ArmyGoal", limit: int) -> "Survey":
     """Return what to say about the parts of an army, as `survey`; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts(waves, goal)):
-        return survey(waves, goal, TIMES * limit)
+        found: Survey = _armies.survey(waves, goal, TIMES * limit)
+        return found
 
 
-def _too_many_parts(waves: Waves, goal: ArmyGoal) -> TooLargeError:
+def _too_many_parts(waves: Waves, goal: "ArmyGoal") -> TooLargeError:
     if goal.money is not None:
         return TooLargeError("money", "there are too many ways to spend that money; try less of it, or fewer units")
     if goal.any_units:

@@ -5,16 +5,17 @@ The chance is that to win, or with several waves that to hold the field at the e
 
 from contextlib import suppress
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain
-from solver.axis.sides import Units
+from solver.axis.sides import SIDES, Units
 from solver.axis.solve import solve_chain
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, as_waves
+from solver.documents import clamp_chance
 from solver.errors import BattleError
 from solver.progress import Meter
 
@@ -110,3 +111,17 @@ def _wins(waves: Waves, meter: Meter) -> float:
     chain.meter = meter
     meter.add(0.0 if chain.numbers <= MOST_NUMBERS else inf)
     return solve_chain(chain, ROUGHLY).wins
+
+
+def changes_to_dict(waves: Waves, answer: tuple[float, list[UnitChange]]) -> dict[str, Any]:
+    """Return the chance as it is, and after one unit more or less, as a JSON document.
+
+    Args:
+        waves: The battle.
+        answer: What `unit_sensitivity` has returned.
+    """
+    rows = []
+    for role, unit, more, wins, wave in answer[1]:
+        place = {"role": role} if waves.only else {"side": SIDES[ROLES.index(role)], "wave": wave}
+        rows.append({**place, "unit": unit, "more": more, "wins": clamp_chance(wins)})
+    return {"wins": clamp_chance(answer[0]), "changes": rows}

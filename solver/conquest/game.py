@@ -17,7 +17,7 @@ from solver.conquest.phase import MapThrow
 from solver.conquest.planned import UNIT, best_of_plan, plan_chances
 from solver.conquest.play import best_turn_choice, is_outdated, turn_chances
 from solver.conquest.reinforcements import Reinforcements, check_placed, reinforce
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError
 from solver.game import Choices, Game, Question, QuestionKind, SideName
 from solver.progress import takes
 
@@ -103,13 +103,10 @@ CHOICES = Choices(
 )
 
 
-def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
+def read_conquest_question(document: dict[str, Any], kind: Any, _rules: Mapping[str, Any]) -> Question | None:
     """Read the question "conquer", how to take territories on a map: see `Game`."""
     if kind != "conquer":
         return None
-    game = document.get("game")
-    if isinstance(game, str) and game in rules:
-        raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
     if any(field in document for field in HOLDING_FIELDS):
         if "place" in document:
             raise BattleError("place", "ask what is to be held and where to place new armies one after the other")

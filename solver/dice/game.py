@@ -52,7 +52,7 @@ def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     better. "rounds": what is left after each round. "stops": what stopping earlier changes.
     """
     game = document.get("game")
-    if (isinstance(game, str) and game in rules) or (kind in ("odds", "need") and "path" in document):
+    if kind in ("odds", "need") and "path" in document:
         return None
     check_choice("game", game, (*GAMES, *rules), "the game must be one of {known}, not {value}")
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}

@@ -78,10 +78,9 @@ def path_percentile(odds: PathOdds, fight: PathFight) -> float | None:
     return odds.percentile(fight.leg + (fight.ended == "won"), here.attackers, here.defenders)
 
 
-def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
+def read_path_question(document: dict[str, Any], kind: Any, _rules: Mapping[str, Any]) -> Question | None:
     """Read a question for the odds of a path, or for the attackers that take all of it: see `Game`."""
-    game = document.get("game")
-    if kind not in ("odds", "need") or "path" not in document or (isinstance(game, str) and game in rules):
+    if kind not in ("odds", "need") or "path" not in document:
         return None
     if "defenders" in document:
         raise BattleError("defenders", "put the defenders of a path in `path`")

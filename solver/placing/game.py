@@ -19,10 +19,9 @@ from solver.progress import takes
 
 def read_placing_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
     """Read the question "place", where to put units: see `Game`."""
-    game = document.get("game")
-    if kind != "place" or not isinstance(game, str) or game not in rules:
+    if kind != "place":
         return None
-    return ask_placing(Placing.from_dict(document, take_rules(document, rules[game])))
+    return ask_placing(Placing.from_dict(document, take_rules(document, rules[document["game"]])))
 
 
 def ask_placing(placing: Placing) -> Question:

@@ -174,10 +174,7 @@ class RaidFight(Fight):
 
 def read_raid_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
     """Read the question "bombing", what a raid does and costs: see `Game`."""
-    game = document.get("game")
-    if kind != "bombing" or not isinstance(game, str) or game not in rules:
-        return None
-    return Question(BOMBING, Raid.from_dict(document, rules[game]))
+    return Question(BOMBING, Raid.from_dict(document, rules[document["game"]])) if kind == "bombing" else None
 
 
 def _find_odds(raid: Raid) -> dict[str, Any]:

@@ -102,7 +102,8 @@ async def test_a_wrong_conquest_does_not_stop_the_lines_after_it(settings: Setti
     assert [answer["error"] for answer in found[:-1]] == [
         "reshape: in a conquest best play decides when an attack ends, so this doesn't work here",
         'variant: there is no rule pack "nothing".',
-        'game: a conquest needs a game with dice, such as risk, not "axis1942"',
+        "question: for this game the question must be one of odds, units, order, army, throw, casualties, place, "
+        'bombing, not "conquer"',
         'neighbours.a: this must be a list of names, not {"b": 1}',
     ]
     assert found[-1]["takes_all"] > 0

@@ -78,9 +78,20 @@ def test_lines_without_a_picture_load_no_database_and_no_drawing(tmp_path: Path,
 def test_what_rows_name_is_loaded_with_its_first_use() -> None:
     program = """if True:
         import sys, bot.console, bot.commands.table
+        from bot.editions import editions, rules_by_game
         from solver.late import load_all
+        from solver.questions import read_question
+
         late = {"bot.games.dice.answers", "bot.games.axis.live.words", "bot.phrases.reader", "solver.axis.odds"}
+        assert editions(), "most lines need no more of them than their words"
         assert not (late | {"numpy"}) & set(sys.modules)
+
+        rules, before = rules_by_game(), set(sys.modules)
+        side = {"units": {"infantry": 2}}
+        battle = {"game": "axis1942", "theatre": "land", "waves": [{"attacker": side, "defender": side}]}
+        assert read_question(battle, rules).work()
+        assert set(sys.modules) == before, "the first battle does not wait for modules"
+
         load_all()
         assert late <= set(sys.modules)
     """

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import HOPELESS, SEEN, ArmyGoal, RankedArmy, best_armies, survey
+from solver.axis.best.armies import HOPELESS, SEEN, ArmyGoal, RankedArmy, armies_to_dict, best_armies, survey
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import Wanted
 from solver.axis.odds import AxisOdds
-from solver.axis.questions import armies_to_dict
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules, Unit

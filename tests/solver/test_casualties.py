@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.advice import FirstLosses, find_casualties
 from solver.axis.casualties.forward import odds_of_game
-from solver.axis.casualties.limits import choices_within, chosen_odds_within
+from solver.axis.casualties.limits import answer_casualties, choices_within, chosen_odds_within
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.limits import battle_odds_within, odds_within
-from solver.axis.questions import answer_casualties
 from solver.axis.sides import CHOOSERS, Aim, Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.waves.waves import Waves

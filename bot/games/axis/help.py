@@ -161,7 +161,7 @@ def _variants() -> dict[str, Variant]:
 
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _p("column", "attack"), _p("column", "defence"), "IPC"]]
-    for unit in sorted(edition.rules.units, key=lambda unit: bool(unit.form_of)):
+    for unit in sorted(edition.plain_rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)
         attack, defence = (
             f"{usual}" if raised is None else f"{usual} ({raised})"

@@ -135,7 +135,7 @@ def _plain_units() -> Mapping[str, str]:
     return {
         edition.short[unit.name]: edition.short[unit.form_of]
         for edition in editions().values()
-        for unit in edition.rules.units
+        for unit in edition.plain_rules.units
         if unit.technology and unit.form_of in edition.short
     }
 

@@ -4,10 +4,10 @@ So are armies of any units, and those that money buys (buying.py). Every part is
 of one wave cheapest first. The search for a chance ends once no cheaper part can be missing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from solver.axis.best.part_odds import iterate_parts_odds
 from solver.axis.best.parts import PartsOdds, Values, Wanted
 from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.kernel.forces import Nodes
-from solver.axis.sides import MOST_BUDGET, MOST_UNITS
-from solver.axis.units import AMPHIBIOUS, Role
+from solver.axis.sides import MOST_BUDGET, MOST_UNITS, SIDES
+from solver.axis.units import AMPHIBIOUS, ROLES, Role
 from solver.axis.waves.waves import Waves, as_waves
 from solver.chain import Mask
-from solver.errors import BattleError, TooLargeError, check_count, check_flag, check_number, quoted
+from solver.documents import check_fields, clamp_chance, read_object
+from solver.errors import BattleError, TooLargeError, check_choice, check_count, check_flag, check_number, quoted
 
+GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
+"""The goals by their names in documents."""
 MOST_ARMIES = 100
 """The most armies that a goal may ask for."""
 ROUNDING = 1e-12
@@ -308,3 +311,45 @@ def _check_goal(waves: Waves, goal: ArmyGoal) -> None:
         )
     if goal.of == "survives" and not waves.only:
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
+
+
+# Documents ---------------------------------------------------------------------------------------------------
+
+
+def read_goal(document: Any, usual: str) -> ArmyGoal:
+    """Read the goal of an army: by default the cheapest attacker that reaches the usual goal with a chance of 0.8.
+
+    Args:
+        document: The fields of the goal.
+        usual: The usual goal, one of `GOALS`.
+
+    Raises:
+        BattleError: A field is unknown or wrong; the error names it.
+    """
+    check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum", "any_units", "money"})
+    side, goal = document.get("side", "attacker"), document.get("goal", usual)
+    for name, value, known in (("side", side, SIDES), ("goal", goal, tuple(GOALS))):
+        check_choice(name, value, known, "the {name} must be one of {known}, not {value}")
+    minimum = document.get("minimum")
+    if not isinstance(minimum, Mapping | None):
+        raise BattleError("minimum", "this must be an object, not {value}", value=quoted(minimum))
+    more = {name: document[name] for name in ("target", "how_many", "any_units", "money") if name in document}
+    return ArmyGoal(ROLES[SIDES.index(side)], GOALS[goal], minimum=tuple((minimum or {}).items()), **more)
+
+
+def armies_to_dict(waves: Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
+    """Return the best armies, of several waves for the first, as a JSON document: see `Armies`.
+
+    It has "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has
+    its side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
+    """
+    first, found = waves.battles[0], (armies.best, armies.closest)
+    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in found)
+    return {"best": best, "reached": bool(best), "closest": closest}
+
+
+def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[str, Any]:
+    wins = army.odds["wins"] if goal.role == "attack" else 1 - army.odds["wins"]
+    takes = clamp_chance(wins) if battle.theatre == "land" else 0.0
+    odds = {name: value if name == "profit" else clamp_chance(value) for name, value in army.odds.items()}
+    return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds

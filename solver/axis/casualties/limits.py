@@ -2,25 +2,31 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, with_orders
 from solver.axis.best.orders import best_orders
-from solver.axis.casualties.advice import Casualties, find_casualties
+from solver.axis.casualties.advice import Casualties, casualties_to_dict, find_casualties
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import choice_seconds, solve_casualties
+from solver.axis.endings import endings_to_dict
 from solver.axis.limits import TIMES, battle_odds_within, too_large_waves, waves_within
 from solver.axis.odds import AxisOdds
+from solver.axis.questions import loss_orders_to_dict
 from solver.axis.sides import Aim
-from solver.axis.solve import MOST_SECONDS
+from solver.axis.solve import DROPPED, MOST_SECONDS, solve_axis
 from solver.axis.units import ROLES
+from solver.axis.waves.choices import find_wave_casualties
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.steps import waves_seconds
+from solver.axis.waves.steps import waves_seconds, waves_worth
 from solver.axis.waves.waves import Waves
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError, explain_too_large
-from solver.progress import takes
+from solver.progress import Meter, takes
+
+MOST_WORK = 5e9
+"""The most work to find the best casualties, in the unit of `Meter`, if nobody says how much."""
 
 
 class SideChoices(NamedTuple):
@@ -123,3 +129,37 @@ def _with_best_orders(battle: Waves, limit: int) -> Waves:
             best = side.chance if battle.aim == "takes" else side.profit
             plain = with_orders(plain, number, best.order.names)
     return plain
+
+
+def answer_casualties(waves: Waves, limit: float = MOST_WORK, every: bool = False) -> dict[str, Any]:
+    """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
+
+    TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`. `every` adds all endings.
+    """
+    battle = waves.only
+    try:
+        if battle:
+            best = find_casualties(battle, limit)
+            usual = worth_of_odds(solve_axis(battle, 0.0), battle.aim)
+        else:
+            best, worth = find_wave_casualties(waves, limit), waves_worth(waves.in_order, Meter(limit))
+            usual = worth.holds if waves.aim == "takes" else worth.profit
+        endings = endings_to_dict(chosen_odds(waves, DROPPED, int(limit))) if every else {}
+    except TooLargeError:
+        return _answer_in_order(waves, int(limit), every)
+    return casualties_to_dict(best, usual, waves.aim) | endings
+
+
+def _answer_in_order(waves: Waves, limit: int, every: bool) -> dict[str, Any]:
+    """The worth of a battle in which those who choose follow their best orders of loss, and these orders."""
+    best, usual = ordered_odds(waves, DROPPED, limit), battle_odds_within(waves.in_order, DROPPED, limit)
+    assert best.ordered, "these are odds with orders"
+    orders = [loss_orders_to_dict(battle) for battle in best.ordered.battles]
+    return {
+        "value": worth_of_odds(best, waves.aim),
+        "value_of_orders": worth_of_odds(usual, waves.aim),
+        "exact": False,
+        "loss_orders": orders[0] if waves.only else orders,
+        "now": [],
+        "error": max(best.error, usual.error),
+    } | (endings_to_dict(best) if every else {})

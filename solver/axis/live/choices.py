@@ -6,6 +6,7 @@ from functools import partial
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
+from solver.axis.battle import AxisBattle
 from solver.axis.live.chances import TOGETHER, After, chances_from, odds_from
 from solver.axis.live.fight import AxisFight, Volley, odds_of_stages
 from solver.axis.live.foresight import (
@@ -25,7 +26,8 @@ from solver.axis.sides import Aim
 from solver.axis.solve import MOST_SECONDS, army_seconds
 from solver.axis.waves.choices import ChosenWorths
 from solver.axis.waves.fight import WavesFight
-from solver.axis.waves.odds import hold_chance_from
+from solver.axis.waves.odds import WavesOdds, hold_chance_from
+from solver.axis.waves.waves import Waves, as_waves
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 from solver.progress import Meter, takes
@@ -309,8 +311,16 @@ def _worths_by_ends(here: WavesFight, outcomes: Sequence[AxisFight], limit: floa
     return _chances_in_wave(outcomes, limit, partial(worths.worth_of_ends, here.ends))
 
 
-def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
-    """Return the percentile of an ended battle by its profit: see `Game`."""
+def begin_axis(battle: AxisBattle | Waves) -> AnyFight:
+    """Return a battle before its first throw: see `Game`."""
+    waves = as_waves(battle)
+    return AxisFight.begin(waves.only) if waves.only else WavesFight.begin(waves)
+
+
+def axis_percentile(odds: AxisOdds | WavesOdds, fight: AnyFight) -> float | None:
+    """Return the percentile of an ended battle of one wave by its profit; None for several waves: see `Game`."""
+    if isinstance(odds, WavesOdds) or isinstance(fight, WavesFight):
+        return None
     (profit,), _chances = fight.as_odds().profit
     return odds.percentile(float(profit))
 

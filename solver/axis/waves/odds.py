@@ -20,7 +20,6 @@ from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
-from solver.axis.waves.choices import ChosenFight, ChosenWorths, known_fleet
 from solver.axis.waves.endings import FleetEndings, alike_fleets, losses_of, with_fleets, without_fleet
 from solver.axis.waves.histories import covering_fights, group_histories, law_after, select_ends, stack_groups
 from solver.axis.waves.joint import JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
@@ -29,7 +28,10 @@ from solver.axis.waves.waves import Waves
 from solver.chain import Grid, Mask
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
+from solver.late import LateModule
 from solver.progress import Meter
+
+_choices = LateModule("solver.axis.waves.choices")
 
 MOST_WORK = 100_000_000.0
 """The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
@@ -193,7 +195,8 @@ class _WavesSolver:
         self.codes = codes_of(waves.most_lost())
         self.sets: dict[Units, int] = {}
         self.endings = FleetEndings()
-        self.error, self.worths = 0.0, ChosenWorths(waves, meter)
+        self.error = 0.0
+        self.worths = _choices.ChosenWorths(waves, meter) if waves.has_choices else None
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
 
     def odds(self) -> WavesOdds:
@@ -232,7 +235,7 @@ class _WavesSolver:
             # Only those who choose, or look ahead by a plan, know the fleet that fights no more.
             alike = holder if self.future else holder._replace(fleet=(), brought=())
             if any(self.waves.battles[number].chooses):
-                alike = alike._replace(fleet=known_fleet(self.waves, number, holder.fleet))
+                alike = alike._replace(fleet=_choices.known_fleet(self.waves, number, holder.fleet))
             groups.setdefault(alike, []).append(holder)
         return [self._fight(number, holders) for holders in groups.values()]
 
@@ -277,7 +280,9 @@ class _WavesSolver:
         if self.largest < inf and chain.numbers > self.largest:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
         if chosen:
-            return ChosenFight(self.worths, chain, WaveEnds(self.waves, number, holder, battle)).odds(chances)
+            ways = WaveEnds(self.waves, number, holder, battle)
+            solved: tuple[AxisOdds, Grid] = _choices.ChosenFight(self.worths, chain, ways).odds(chances)
+            return solved
         future = self.future.future(number, holder, chain) if self.future else None
         return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
 
