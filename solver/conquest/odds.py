@@ -1,5 +1,6 @@
 """The odds of a conquest: `conquer` finds best play, throw by throw; `armies_needed` finds the armies for a chance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -12,7 +13,7 @@ from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
 from solver.conquest.trees import SAME, TreePlans
 from solver.conquest.turn import MapFight, typical_turn
-from solver.conquest.whole_fights import find_bounds
+from solver.conquest.whole_fights import find_bounds, worths_of_best_whole_fights
 from solver.conquest.worths import worths_of
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
@@ -23,8 +24,10 @@ MOST_WORK = 5_000_000_000
 """The most work for an answer, about in multiplications: some four seconds."""
 STATE_WORK = 1_000
 """The work that a state counts as."""
+FIRST_WORK = 300_000_000
+"""The work after which whole fights are tried: in many large turns they are as good as best play, and soon found."""
 FIRST_TRIED = 24
-"""The first number of armies up to which the chances are computed, where the turn is too large for best play."""
+"""The first number of armies up to which the chances are computed, before those of many are tried."""
 CERTAIN = 0.995
 """Further armies are not tried beyond this chance."""
 FEW = 100
@@ -141,19 +144,28 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
         (0.856, 'b')
     """
     board = Board(conquest)
-    try:
-        worths = worths_within(board, most_work)
-        state = first_state(board)
-        worth = worths.worth(state)
-        falls, takes_all = worths.follow(state)
-        fights = typical_turn(worths, state)
-    except TooLargeError:
-        return _roughly(board, most_work)
+    ways: tuple[Callable[[], FollowedWorths], ...] = (
+        lambda: worths_within(board, min(most_work, FIRST_WORK)),
+        lambda: worths_of_best_whole_fights(board, _most_states(most_work)),
+        lambda: worths_within(board, most_work),
+    )
+    for find_worths in ways:
+        try:
+            return _best_play(find_worths())
+        except TooLargeError:
+            continue
+    return _roughly(board, most_work)
+
+
+def _best_play(worths: FollowedWorths) -> ConquestOdds:
+    """Return what best play reaches; TooLargeError if its worths are too much work."""
+    state, conquest = first_state(worths.board), worths.board.conquest
+    worth = worths.worth(state)
+    falls, takes_all = worths.follow(state)
     if conquest.aim == "all":
         takes_all = worth
-    return ConquestOdds(
-        conquest, worth, worth, exact=True, takes_all=takes_all, falls=tuple(falls.tolist()), fights=fights
-    )
+    fights = typical_turn(worths, state)
+    return ConquestOdds(conquest, worth, worth, True, takes_all, tuple(falls.tolist()), fights)
 
 
 def worths_within(board: Board, most_work: float) -> FollowedWorths:
@@ -166,7 +178,12 @@ def worths_within(board: Board, most_work: float) -> FollowedWorths:
     Raises:
         TooLargeError: It is too large.
     """
-    return worths_of(board, int(min(max(most_work / STATE_WORK, 1), MOST_STATES)))
+    return worths_of(board, _most_states(most_work))
+
+
+def _most_states(most_work: float) -> int:
+    """Return how many states may be worked out."""
+    return int(min(max(most_work / STATE_WORK, 1), MOST_STATES))
 
 
 def _roughly(board: Board, most_work: float) -> ConquestOdds:
@@ -276,14 +293,21 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
     """
     if start not in dict(conquest.starts):
         raise BattleError("starts", "the map has no such territory")
-    for most in (MOST_FREE, FIRST_TRIED):  # some dice, and plain Python, can do only few armies
-        need = _exactly_needed(Board(_with_armies(conquest, start, most)), start, goal, most_work)
-        if need.chances:
-            break
+    need = _exactly_needed(conquest, start, goal, most_work)
     return need if need.answer is not None or not need.limited else _roughly_needed(conquest, start, goal, most_work)
 
 
-def _exactly_needed(board: Board, start: str, goal: float, most_work: float) -> ConquestNeed:
+def _exactly_needed(conquest: Conquest, start: str, goal: float, most_work: float) -> ConquestNeed:
+    """Return how many free armies a start needs for best play."""
+    few = _need_on(Board(_with_armies(conquest, start, FIRST_TRIED)), start, goal, most_work)
+    if len(few.chances) <= FIRST_TRIED:
+        return few
+    # Plain Python can do only few armies, as can some icon dice, and the laws of many icon dice take seconds.
+    many = _need_on(Board(_with_armies(conquest, start, MOST_FREE)), start, goal, most_work)
+    return many if len(many.chances) > len(few.chances) else few
+
+
+def _need_on(board: Board, start: str, goal: float, most_work: float) -> ConquestNeed:
     """Return how many free armies a start needs for best play, up to as many as it has on the board."""
     state, place = first_state(board), board.names.index(start)
     enough, known, helps = max(goal, CERTAIN), list[float](), dict[str, float]()

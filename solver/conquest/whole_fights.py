@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from solver.chain import RoundLaw
 from solver.conquest.board import Board, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.phase import conquest_at, first_state, largest, laws_of_throws, parts
+from solver.conquest.phase import SAME, conquest_at, first_state, largest, laws_of_throws, parts
 from solver.conquest.worths import CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
@@ -54,8 +54,7 @@ def find_bounds(board: Board) -> Bounds:
         board: The map.
     """
     worths, least = _best_whole_fights(board)
-    bounds = [_bound_part(part) for part in _parts(board)]
-    return Bounds(worths, least, prod(bounds) if board.conquest.aim == "all" else sum(bounds))
+    return Bounds(worths, least, _join(board, [_bound_part(part) for part in _parts(board)]))
 
 
 def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
@@ -73,6 +72,30 @@ def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
     except TooLargeError:
         pass
     return best, least
+
+
+def worths_of_best_whole_fights(board: Board, most_states: int = PART) -> CompiledWorths:
+    """Return the worths if every fight is a whole one, where pools prove that best play is worth no more.
+
+    Args:
+        board: The map.
+        most_states: The most states to work out, if they are fewer than those of a part.
+
+    Raises:
+        TooLargeError: That is too much work, or it is not so.
+    """
+    if not has_library():
+        raise too_large()
+    worths = CompiledWorths(board, fight_laws(board), min(most_states, PART), ROUND_NUMBERS[0])
+    worth = worths.worth(first_state(board))
+    if _join(board, [pool_worth(part) for part in _parts(board)]) > worth * (1 + SAME):
+        raise too_large()
+    return worths
+
+
+def _join(board: Board, worths: list[float]) -> float:
+    """Return the worth of a turn of which these are the worths of its parts."""
+    return prod(worths) if board.conquest.aim == "all" else sum(worths)
 
 
 def fight_laws(board: Board) -> list[list[RoundLaw]]:

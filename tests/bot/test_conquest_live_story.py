@@ -351,7 +351,10 @@ async def test_a_turn_without_a_plan_offers_all_or_the_fewest_armies(
     )
 
 
-async def test_a_turn_too_large_for_best_play_is_refused(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_turn_too_large_for_best_play_is_refused(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "UNIT", 1e-3)
     line = "100 siam > asia, africa, europe rest:2"
     shown = await discord.member("Alice").sends("roll", matchup=line)
     assert (shown.private, shown.content) == (True, "This battle takes more work than is allowed.")
@@ -362,8 +365,8 @@ async def test_a_turn_too_large_for_best_play_begins_with_a_plan(
 ) -> None:
     alice = discord.member("Alice")
     monkeypatch.setattr(play, "UNIT", 1e-3)
-    shown = await alice.sends("roll", matchup="12 siam, 8 china > 9 india, 4 mongolia")
-    assert (first_line(shown), shown.content.splitlines()[1][:6]) == ("8 China, 12 Siam", "Next: ")
+    shown = await alice.sends("roll", matchup="40 siam, 40 china > 9 india, 4 mongolia")
+    assert (first_line(shown), shown.content.splitlines()[1][:6]) == ("40 China, 40 Siam", "Next: ")
     shown = await alice.presses(shown, "Roll")
     asked = await alice.presses(shown, "Other attack")
     assert "The turn is too large to know the chances yet." in asked.content

@@ -7,13 +7,14 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError, conquer, march, read_question
-from solver.conquest import shares
+from solver.conquest import shares, whole_fights
 from solver.conquest.board import Board
 from solver.conquest.fronts import Fronts, attack_laws, target_laws
 from solver.conquest.odds import MOST_WORK
@@ -252,7 +253,8 @@ def test_a_large_map_is_answered_with_an_error() -> None:
     names = [f"t{number:02}" for number in range(pick(12, 20))]
     everywhere = {name: [other for other in ("a", *names) if other != name] for name in ("a", *names)}
     conquest = Conquest.of(everywhere, {"a": pick(37, 60)}, {name: 1 + number % 4 for number, name in enumerate(names)})
-    answer = conquer(conquest, most_work=pick(0, MOST_WORK)).to_dict()
+    with patch.multiple(whole_fights, LARGE=pick(10_000, whole_fights.LARGE), PART=pick(10_000, whole_fights.PART)):
+        answer = conquer(conquest, most_work=pick(0, MOST_WORK)).to_dict()
     assert 0.6 < answer["takes_all"] < 0.7
     assert not answer["exact"]
     assert (answer["at_least"], answer["at_most"]) == (answer["takes_all"], answer["takes_all"] + answer["error"])

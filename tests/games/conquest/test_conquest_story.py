@@ -2,15 +2,19 @@
 
 from dataclasses import replace
 
+import pytest
+
 from bot.discord_app.client import Client
 from bot.maps.documents import with_neighbours
 from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.work.engine import Engine
+from solver.conquest import odds, phase, whole_fights
 from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture
 from tests.helpers.bot.lines import parse
+from tests.helpers.extent import pick
 
 AUSTRALIA = "12 siam > 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
 
@@ -177,9 +181,14 @@ async def test_targets_out_of_reach_are_named(discord: FakeDiscord, bot: Client)
     assert "This is how many take all, whatever else the line aims at" in needed.content
 
 
-async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, states in (("LARGE", pick(1_000, whole_fights.LARGE)), ("PART", pick(1_000, whole_fights.PART))):
+        monkeypatch.setattr(whole_fights, name, states)  # so many are not enough for the world either
+    monkeypatch.setattr(odds, "MOST_STATES", pick(200_000, phase.MOST_STATES))
     alice = discord.member("Alice")
-    continent = await alice.sends("conquer", matchup="30 venezuela > north america rest:2")
+    continent = await alice.sends("conquer", matchup="30 venezuela > north america rest:1")
     assert "9. " in continent.content
     assert len(continent.content) < 2_000
     line = "100 siam > " + ", ".join(("asia", "australia", "europe", "africa", "north america", "south america"))
