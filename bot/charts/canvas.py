@@ -1,73 +1,85 @@
-"""The canvas of a picture: an empty figure, the shapes on it, and its pixels as PNG."""
+"""The canvas of a picture: its texts, the shapes below them, and its pixels as PNG."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
 import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.collections import PolyCollection
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.collections import Collection
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
+from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from bot.charts.shapes import Shape
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, HEIGHT, INK, QUIET, WIDTH, heat_colours, rgb
+from bot.charts.words import Words
 
 # For texts that `Words` leaves to matplotlib: letters of this size look no better with hinting, which takes long.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 
-class Canvas(FigureCanvasAgg):
-    """A canvas whose pixels, two megabytes of them, are those of all canvases: each picture begins with `clear`."""
+class Canvas:
+    """What is drawn as one picture after another, on the two megabytes of pixels that all canvases share.
 
-    renderer: RendererAgg
+    It has no figure of matplotlib: to load those takes as long as all else that draws, and a picture needs none.
 
-    def __init__(self, figure: Figure) -> None:
-        super().__init__(figure)
-        self.renderer = _renderer()
+    Attributes:
+        images: Its images, each with its left and upper edge and its colours, of shape (height, width, 3).
+        shapes: Its shapes, each over the images and those before it.
+        texts: Its texts, over all of these.
+    """
 
-    def get_renderer(self) -> RendererAgg:
-        """Return the one renderer of this process."""
-        return self.renderer
+    def __init__(self) -> None:
+        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
+        self.shapes: list[Shape] = []
+        self.texts: list[Words] = []
+        self._collection = Shapes(transform=IdentityTransform(), linewidths=EDGE * 0.72)
 
-    def clear(self) -> None:
-        """Cover all pixels with the bare ground."""
-        pixels = np.asarray(self.buffer_rgba()).view(np.uint32)  # type: ignore[no-untyped-call]
-        pixels[:] = np.array([*rgb(GROUND), 255], np.uint8).view(np.uint32)
+    def png(self) -> bytes:
+        """Draw the picture and return it as PNG.
+
+        A fixed palette takes a third of the time and of the bytes of full colour.
+        """
+        renderer = _renderer()
+        pixels = np.asarray(renderer.buffer_rgba())  # type: ignore[no-untyped-call]
+        pixels.view(np.uint32)[:] = np.array([*rgb(GROUND), 255], np.uint8).view(np.uint32)
+        for left, top, colours in self.images:
+            pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours
+        self._collection.set_shapes(self.shapes)
+        self._collection.draw(renderer)
+        written = [text for text in self.texts if text.get_text()]
+        for text in written:
+            if not text.is_simple:
+                text.draw(renderer)
+        image = Image.frombytes("RGB", (WIDTH, HEIGHT), pixels, "raw", "RGBX")
+        for text in written:
+            if text.is_simple:
+                text.paste(image)
+        buffer = io.BytesIO()
+        image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=3)
+        return buffer.getvalue()
+
+
+class Shapes(Collection):
+    """The shapes of a picture."""
+
+    def set_shapes(self, shapes: Sequence[Shape]) -> None:
+        """Replace them."""
+        # The last path is empty: of a single one matplotlib asks the figure how large it is.
+        closed = (Path([*outline, outline[0]], closed=True) for outline, _, _ in shapes)
+        self._paths = [*closed, Path(np.empty((0, 2)))]
+        self.set_facecolor([face for _, face, _ in shapes])
+        self.set_edgecolor([edge for _, _, edge in shapes])
 
 
 @lru_cache(maxsize=1)
 def _renderer() -> RendererAgg:
+    """Return the one renderer of this process."""
     return RendererAgg(WIDTH, HEIGHT, 100)  # type: ignore[no-untyped-call]
-
-
-def new_figure() -> tuple[Figure, Canvas, PolyCollection]:
-    """Return an empty figure, its canvas, and the collection for its shapes."""
-    figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
-    canvas = Canvas(figure)
-    collection = PolyCollection([], transform=IdentityTransform(), linewidths=EDGE * 0.72)
-    figure.add_artist(collection)
-    return figure, canvas, collection
-
-
-def set_shapes(collection: PolyCollection, shapes: Iterable[Shape]) -> None:
-    """Replace the shapes of a collection; each is drawn over those before it."""
-    shapes = list(shapes)
-    collection.set_verts([outline for outline, _, _ in shapes])
-    collection.set_facecolor([face for _, face, _ in shapes])
-    collection.set_edgecolor([edge for _, _, edge in shapes])
-
-
-def png(canvas: FigureCanvasAgg) -> bytes:
-    """Return the canvas as PNG; a fixed palette takes a third of the time and of the bytes of full colour."""
-    pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-    image = Image.frombuffer("RGBA", (WIDTH, HEIGHT), pixels, "raw", "RGBA", 0, 1).convert("RGB")
-    buffer = io.BytesIO()
-    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=3)
-    return buffer.getvalue()
 
 
 @lru_cache(maxsize=1)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.text import Text
 
 from bot.charts.bars import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET
+from bot.charts.words import Words
 
 MOST_TICKS = 5
 ROOMY, TALL = 66, 40
@@ -74,7 +74,7 @@ class Grid(NamedTuple):
         return pixels
 
 
-def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> Text:
+def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> Words:
     """Draw a map of these pixels, and its axes with their names; return the upper name, which is above the map."""
     sheet.add_image(grid.left, grid.top, colours)
     (leftmost, lowest), (columns, rows) = grid.low, grid.cells

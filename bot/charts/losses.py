@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.text import Text
 
 from bot.charts.bars import side_box
 from bot.charts.grid import Grid, draw_grid, mark_cell, write_in_cell
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, LEFT, QUIET, RIGHT, WIDTH, chance_colours
+from bot.charts.words import Words
 from bot.languages import _, in_percent
 from bot.words.numbers import short_percent, unsure_percent
 
@@ -70,7 +70,7 @@ def _chance_in_words(chance: float) -> str:
     return in_percent("100") if chance >= 1 - ROUNDING else unsure_percent(chance)
 
 
-def _draw_map(sheet: Sheet, law: Losses) -> Text:
+def _draw_map(sheet: Sheet, law: Losses) -> Words:
     """Draw a map of all outcomes by the losses of each side, and explain the likeliest; return the name above it."""
     likeliest, most = max(law.items(), key=lambda outcome: outcome[1])
     attackers, defenders = zip(*(cost for cost, chance in law.items() if chance >= LEAST_MAPPED * most), strict=True)

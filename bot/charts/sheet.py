@@ -5,34 +5,31 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.text import Text
 
-from bot.charts.canvas import new_figure, png, set_shapes
+from bot.charts.canvas import Canvas
 from bot.charts.shapes import Box, Outline, Shape, box, circle
 from bot.charts.style import EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH
 from bot.charts.text import Align, extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.words import Words
 
 LONGEST_TITLE = 42
 
 
 class Sheet:
-    """A figure that is reused for picture after picture: a new one would take longer than the drawing.
+    """A canvas that is reused for picture after picture: new texts would take longer than the drawing.
 
     It collects images, shapes and texts until `png` draws them, in this order.
     """
 
     def __init__(self) -> None:
-        self.figure, self.canvas, self.collection = new_figure()
+        self.canvas = Canvas()
         self.text_count = 0
-        self.shapes: list[Shape] = []
-        self.images: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
 
     def clear(self) -> None:
         """Begin a new picture."""
         self.text_count = 0
-        self.shapes = []
-        self.images = []
-        for text in self.figure.texts:
+        self.canvas.images, self.canvas.shapes = [], []
+        for text in self.canvas.texts:
             text.set_text("")
 
     def write(
@@ -44,11 +41,11 @@ class Sheet:
         colour: str = INK,
         weight: str = "normal",
         align: Align = "center",
-    ) -> Text:
+    ) -> Words:
         """Write words; `y` is the middle of their line."""
-        if self.text_count == len(self.figure.texts):
-            new_text(self.figure, 0, 0, SMALL, INK)
-        text = self.figure.texts[self.text_count]
+        if self.text_count == len(self.canvas.texts):
+            new_text(self.canvas, 0, 0, SMALL, INK)
+        text = self.canvas.texts[self.text_count]
         self.text_count += 1
         text.set_position((x / WIDTH, 1 - y / HEIGHT))
         text.set_text(words)
@@ -60,7 +57,7 @@ class Sheet:
 
     def write_line(
         self, x: float, y: float, words: str, sizes: Iterable[float], colour: str = INK, weight: str = "normal"
-    ) -> Text:
+    ) -> Words:
         """Write words on one line in the largest of these sizes that fits; cut them if even the smallest does not."""
         text = self.write(x, y, words, colour=colour, weight=weight)
         for pixels in sizes:
@@ -80,7 +77,7 @@ class Sheet:
         sizes: Sequence[float],
         colour: str = INK,
         weight: str = "normal",
-    ) -> Text:
+    ) -> Words:
         """Write the first of these texts, the longest first, that fits in one of these sizes; the last one is cut.
 
         A text of two lines has the smallest of the sizes.
@@ -97,7 +94,7 @@ class Sheet:
 
     def write_sentence(
         self, y: float, words: str, sizes: Sequence[float] = (SMALL,), colour: str = INK, weight: str = "normal"
-    ) -> Text:
+    ) -> Words:
         """Write words in the middle of the picture, on two lines if one is too short."""
         return self.write_first_fitting(WIDTH / 2, y, (words, in_two_lines(words)), sizes, colour, weight)
 
@@ -118,40 +115,40 @@ class Sheet:
         x = here.left - 30
         self.add_shape(box(x - 12, 618, 24, 24) if square else circle(x, 606, 12), "none", INK)
 
-    def fits(self, text: Text) -> bool:
+    def fits(self, text: Words) -> bool:
         """Whether a text stays inside the margins."""
         box = self.extent(text)
         return box.left >= LEFT / 2 and box.right <= WIDTH - LEFT / 2
 
-    def extent(self, text: Text) -> Box:
+    def extent(self, text: Words) -> Box:
         """Return the box that a text fills when it is drawn."""
-        return extent(text, self.canvas)
+        return extent(text)
 
-    def width(self, text: Text) -> float:
+    def width(self, text: Words) -> float:
         """Return the width of a text in pixels."""
-        return width(text, self.canvas)
+        return width(text)
 
-    def fit(self, text: Text, room: float) -> None:
+    def fit(self, text: Words, room: float) -> None:
         """Make a text no wider than `room` pixels: see `fit`."""
-        fit(text, room, self.canvas)
+        fit(text, room)
 
-    def wrap(self, text: Text, room: float) -> None:
+    def wrap(self, text: Words, room: float) -> None:
         """Break a text into two lines if one is too wide, and make it fit."""
         if self.width(text) > room:
             text.set_text(in_two_lines(text.get_text()))
         self.fit(text, room)
 
-    def keep_between(self, text: Text, left: Text | None = None, right: Text | None = None) -> None:
+    def keep_between(self, text: Words, left: Words | None = None, right: Words | None = None) -> None:
         """Move a centred text between two others, or the edges of the picture: see `keep_between`."""
-        keep_between(text, left, right, self.canvas)
+        keep_between(text, left, right)
 
     def add_shape(self, outline: Outline, face: str, edge: str = "none") -> None:
         """Draw a shape over all earlier ones."""
-        self.shapes.append((outline, face, edge))
+        self.canvas.shapes.append((outline, face, edge))
 
     def add_shapes(self, shapes: Iterable[Shape]) -> None:
         """Draw shapes over all earlier ones."""
-        self.shapes.extend(shapes)
+        self.canvas.shapes.extend(shapes)
 
     def add_ring(self, x: float, y: float, radius: float) -> None:
         """Draw a ring that is visible on every colour."""
@@ -160,20 +157,11 @@ class Sheet:
 
     def add_image(self, left: int, top: int, colours: npt.NDArray[np.uint8]) -> None:
         """Lay an image of shape (height, width, 3) on the ground."""
-        self.images.append((left, top, colours))
+        self.canvas.images.append((left, top, colours))
 
     def png(self) -> bytes:
         """Draw the picture and return it as PNG."""
-        renderer = self.canvas.get_renderer()
-        self.canvas.clear()
-        pixels = np.asarray(self.canvas.buffer_rgba())  # type: ignore[no-untyped-call]
-        for left, top, colours in self.images:
-            pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours
-        set_shapes(self.collection, self.shapes)
-        self.collection.draw(renderer)
-        for text in filter(Text.get_text, self.figure.texts[: self.text_count]):
-            text.draw(renderer)
-        return png(self.canvas)
+        return self.canvas.png()
 
 
 @lru_cache(maxsize=1)

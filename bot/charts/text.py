@@ -3,10 +3,7 @@
 import re
 from typing import Literal
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-
+from bot.charts.canvas import Canvas
 from bot.charts.shapes import Box
 from bot.charts.style import APART, HEIGHT, LEFT, SMALL, WIDTH
 from bot.charts.words import Words
@@ -20,7 +17,7 @@ Align = Literal["left", "center", "right"]
 
 
 def new_text(
-    figure: Figure,
+    canvas: Canvas,
     x: float,
     y: float,
     pixels: float,
@@ -28,23 +25,23 @@ def new_text(
     weight: str = "normal",
     words: str = "",
     align: Align = "center",
-) -> Text:
-    """Add a text to a figure; `y` is the middle of its line."""
+) -> Words:
+    """Add a text to a canvas; `y` is the middle of its line."""
     text = Words(x / WIDTH, 1 - y / HEIGHT, words, va="center", ha=align, parse_math=False)
-    text.set(fontsize=pixels * 0.72, color=colour, weight=weight, transform=figure.transFigure, figure=figure)
-    figure.texts.append(text)
+    text.set(fontsize=pixels * 0.72, color=colour, weight=weight)
+    canvas.texts.append(text)
     return text
 
 
-def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
+def extent(text: Words) -> Box:
     """Return the box that a text fills when it is drawn."""
-    box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+    box = text.get_window_extent()
     return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
 
 
-def width(text: Text, canvas: FigureCanvasAgg) -> float:
+def width(text: Words) -> float:
     """Return the width of a text in pixels."""
-    box = extent(text, canvas)
+    box = extent(text)
     return box.right - box.left
 
 
@@ -66,11 +63,11 @@ def _may_break(before: str) -> bool:
     return not last[-1:].isdigit() and not SHORT_WORD.fullmatch(last) and before.count("(") == before.count(")")
 
 
-def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
+def fit(text: Words, room: float) -> None:
     """Make a text no wider than `room` pixels: first by smaller letters, then by fewer."""
     words = text.get_text()
     while words:
-        if width(text, canvas) <= room:
+        if width(text) <= room:
             return
         pixels = float(text.get_fontsize()) / 0.72
         if pixels > SMALL:
@@ -80,14 +77,14 @@ def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
             text.set_text(f"{words}…")
 
 
-def keep_between(text: Text, left: Text | None, right: Text | None, canvas: FigureCanvasAgg) -> None:
+def keep_between(text: Words, left: Words | None = None, right: Words | None = None) -> None:
     """Move a centred text between two others, or the edges of the picture; make it fit if there is too little room."""
     if not text.get_text():
         return
-    low = extent(left, canvas).right + APART if left and left.get_text() else LEFT / 2
-    high = extent(right, canvas).left - APART if right and right.get_text() else WIDTH - LEFT / 2
-    fit(text, high - low, canvas)
-    here = extent(text, canvas)
+    low = extent(left).right + APART if left and left.get_text() else LEFT / 2
+    high = extent(right).left - APART if right and right.get_text() else WIDTH - LEFT / 2
+    fit(text, high - low)
+    here = extent(text)
     half = (here.right - here.left) / 2
     if here.left < low - 1 or here.right > high + 1:
         text.set_x(min(max((here.left + here.right) / 2, low + half), high - half) / WIDTH)

@@ -247,4 +247,4 @@ def test_equal_battles_of_armies_have_identical_pictures() -> None:
     first = draw().tobytes()
     draw(even([float(k) for k in range(-50, 50)]))
     assert draw().tobytes() == first
-    assert the_sheet().figure.texts[0].get_text() == "3 inf against 2 inf"
+    assert the_sheet().canvas.texts[0].get_text() == "3 inf against 2 inf"

@@ -188,4 +188,4 @@ def test_equal_raids_have_identical_pictures() -> None:
     first = draw(ONE).tobytes()
     draw([(k, 0.01) for k in range(-50, 50)])
     assert draw(ONE).tobytes() == first
-    assert the_sheet().figure.texts[0].get_text() == "1 bom against 12 points, A&A 1942"
+    assert the_sheet().canvas.texts[0].get_text() == "1 bom against 12 points, A&A 1942"

@@ -8,7 +8,6 @@ from functools import lru_cache
 from io import BytesIO
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -73,9 +72,8 @@ def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) 
     odds = solve(battle)
     draw(battle, odds)
     chart = battle_chart(ahead=odds.unresolved > 0)
-    renderer: Any = chart.canvas.get_renderer()
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in chart.figure.texts if text.get_text()]
-    assert all(float(text.get_fontsize()) / 0.72 >= 26 for text in chart.figure.texts)
+    boxes = [(text.get_text(), text.get_window_extent()) for text in chart.canvas.texts if text.get_text()]
+    assert all(float(text.get_fontsize()) / 0.72 >= 26 for text in chart.canvas.texts)
     for words, box in boxes:
         assert box.x0 >= 0, words
         assert box.x1 <= WIDTH, words
@@ -113,7 +111,7 @@ def words(battle: Battle) -> set[str]:
     """The words of the picture of a battle."""
     odds = solve(battle)
     draw(battle, odds)
-    return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
+    return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).canvas.texts}
 
 
 def test_the_picture_says_chances_and_survivors() -> None:
@@ -153,8 +151,8 @@ def test_an_attack_called_off_has_its_own_part_of_the_picture(line: str, chances
 def test_the_largest_chance_has_the_largest_letters() -> None:
     for line, largest in (("20 20 stop:12", "94.9%"), ("12 9 stop:4", "56.1%")):
         words(read_battle(line))
-        assert max(battle_chart(False).figure.texts, key=lambda text: float(text.get_fontsize())).get_text() == largest
-    size = {text.get_text(): float(text.get_fontsize()) for text in battle_chart(False).figure.texts}
+        assert max(battle_chart(False).canvas.texts, key=lambda text: float(text.get_fontsize())).get_text() == largest
+    size = {text.get_text(): float(text.get_fontsize()) for text in battle_chart(False).canvas.texts}
     assert size["43.9%"] == size["0%"], "no chance is written larger than a chance above it"
 
 
@@ -204,8 +202,8 @@ def test_bars_of_a_round_limit_are_as_even_as_the_law() -> None:
 def test_a_title_says_what_is_fought(line: str, title: str) -> None:
     battle = read_battle(line)
     draw(battle, solve(battle))
-    assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
-        text.get_text() for text in battle_chart(ahead=True).figure.texts
+    assert title in {text.get_text() for text in battle_chart(ahead=False).canvas.texts} | {
+        text.get_text() for text in battle_chart(ahead=True).canvas.texts
     }
 
 

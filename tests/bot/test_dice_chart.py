@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.charts.losses import draw_losses
-from bot.charts.sheet import the_sheet
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET
 from bot.games.dice.rounds.chart import draw_roll
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
 from tests.helpers.cases import each
@@ -170,4 +169,3 @@ def test_equal_dice_have_identical_pictures() -> None:
     draw_losses("other", ICONS)
     assert draw_losses("same", RISK) == first
     assert draw_roll("same", ranks(3, 6)) == second
-    assert the_sheet().figure.get_figwidth() * 100 == WIDTH

@@ -131,8 +131,8 @@ def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.Monk
     draw_battle(battle, odds)
     chart = battle_chart(ahead=odds.unresolved > 0)
     sheet = the_sheet()
-    monkeypatch.setattr(sheet, "figure", chart.figure)
-    monkeypatch.setattr(sheet, "text_count", len(chart.figure.texts))
+    monkeypatch.setattr(sheet, "canvas", chart.canvas)
+    monkeypatch.setattr(sheet, "text_count", len(chart.canvas.texts))
     check_readable()
     assert any(re.search("[а-я]", word) for word in words())
 
@@ -141,7 +141,7 @@ def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.Monk
 def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
     battle = read_battle(line)
     draw_battle(battle, solve(battle))
-    said = [text.get_text() for ahead in (False, True) for text in battle_chart(ahead).figure.texts]
+    said = [text.get_text() for ahead in (False, True) for text in battle_chart(ahead).canvas.texts]
     assert not [word for word in said if "…" in word]
 
 
@@ -156,12 +156,12 @@ def test_a_long_end_of_a_battle_stands_on_two_lines() -> None:
 def test_a_long_title_keeps_the_numbers_and_the_game(pack: str) -> None:
     battle = read_battle(f"999 1000 stop:2 rounds:3 ties:both variant:{pack}")
     draw_battle(battle, solve(battle))
-    (title,) = {text.get_text() for text in battle_chart(ahead=True).figure.texts if "999" in text.get_text()}
+    (title,) = {text.get_text() for text in battle_chart(ahead=True).canvas.texts if "999" in text.get_text()}
     assert game(battle) in title.replace("\n", " ")
 
 
 def test_templates_of_pictures_are_cached_by_language() -> None:
-    said = [text.get_text() for text in battle_chart(ahead=False).figure.texts]
+    said = [text.get_text() for text in battle_chart(ahead=False).canvas.texts]
     with speaking("en"):
-        assert "defenders left" in [text.get_text() for text in battle_chart(ahead=False).figure.texts]
+        assert "defenders left" in [text.get_text() for text in battle_chart(ahead=False).canvas.texts]
     assert "defenders left" not in said

@@ -219,7 +219,7 @@ def test_equal_luck_has_identical_pictures() -> None:
     draw_luck("other", season(300, 0.1))
     assert draw_luck("same", EVEN) == first
     assert draw_faces("dice", [100, 120, 80]) == dice
-    assert the_sheet().figure.texts[0].get_text() == "dice"
+    assert the_sheet().canvas.texts[0].get_text() == "dice"
 
 
 @each(

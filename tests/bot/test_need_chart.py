@@ -100,7 +100,7 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
 def test_the_headline_of_the_curve_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
     draw_armies("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
     assert headline in words()
-    (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
+    (text,) = [text for text in the_sheet().canvas.texts if text.get_text() == headline]
     assert float(text.get_fontsize()) / 0.72 >= 40
 
 
@@ -166,7 +166,7 @@ def test_marks_reach_the_curve_and_the_target_stands_out() -> None:
         assert rows.count(rgb(colour)) == thick, mark
         row = [at(picture, x, y) for x in range(round(places.x[0]), round(places.x[index]) - 40)]
         assert row.count(rgb(colour)) > 0.9 * len(row)
-    bold = {text.get_text() for text in the_sheet().figure.texts if text.get_fontweight() == "bold" and text.get_text()}
+    bold = {text.get_text() for text in the_sheet().canvas.texts if text.get_fontweight() == "bold" and text.get_text()}
     assert bold == {"17 attackers for 80%", "80%: 17"}
 
 

@@ -225,4 +225,4 @@ def test_equal_live_battles_have_identical_pictures() -> None:
     first = draw_ribbon(["same"], WENT, LEFT_OVER)
     draw_ribbon(["other"], wandering(300), ended="over")
     assert draw_ribbon(["same"], WENT, LEFT_OVER) == first
-    assert the_sheet().figure.texts[0].get_text() == "same"
+    assert the_sheet().canvas.texts[0].get_text() == "same"

@@ -7,8 +7,6 @@ picture: raids that pay are solid, raids that do not are hollow.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from matplotlib.text import Text
-
 from bot.charts import Swings
 from bot.charts.bars import (
     HUNDREDTHS,
@@ -23,6 +21,7 @@ from bot.charts.bars import (
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
+from bot.charts.words import Words
 from bot.games.axis.money import signed_money
 from bot.games.axis.swing import DrawnSwings, Names, swing_name
 from bot.languages import _, in_percent, short_number
@@ -76,7 +75,7 @@ def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
 
 def _write_across(
     sheet: Sheet, y: float, words: Names, pixels: Sequence[float], colours: tuple[str, str, str], weight: str = ""
-) -> tuple[Text, Text, Text]:
+) -> tuple[Words, Words, Words]:
     """Write the attacker's words on the left, the defender's on the right, and those of neither between them.
 
     `pixels` are the sizes of the letters. Words too wide for their place have two lines.
@@ -96,7 +95,7 @@ def _write_across(
     return sides[0], sides[1], middle
 
 
-def _draw_key(sheet: Sheet, text: Text, kind: str) -> None:
+def _draw_key(sheet: Sheet, text: Words, kind: str) -> None:
     """Draw a square in the colour and form of a kind of end before its name."""
     here = sheet.extent(text)
     x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2

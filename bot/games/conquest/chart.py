@@ -10,13 +10,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.text import Text
 
 from bot.charts.grid import DARK_INK_ABOVE
 from bot.charts.shapes import Box, Path, arrow, rounded_box, stroke
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH, chance_colours
 from bot.charts.text import in_two_lines
+from bot.charts.words import Words
 from bot.games.conquest.layout import (
     GAP,
     HEAD,
@@ -66,9 +66,9 @@ class Card(NamedTuple):
 
     node: Node
     size: tuple[float, float]
-    name: Text | None = None
-    armies: Text | None = None
-    chance: Text | None = None
+    name: Words | None = None
+    armies: Words | None = None
+    chance: Words | None = None
 
 
 class Link(NamedTuple):
@@ -77,7 +77,7 @@ class Link(NamedTuple):
     one: int
     other: int
     split: bool
-    number: Text | None = None
+    number: Words | None = None
     size: tuple[float, float] = (0.0, 0.0)
 
 
@@ -173,7 +173,7 @@ def _write_card(sheet: Sheet, node: Node, detail: Detail) -> Card:
     return Card(node, (wide + 2 * PAD, 2 * (LINE + LOW)), name, armies, chance)
 
 
-def _token_width(sheet: Sheet, armies: Text) -> float:
+def _token_width(sheet: Sheet, armies: Words) -> float:
     return max(sheet.width(armies) + 14, TOKEN)
 
 
@@ -306,6 +306,6 @@ def _points(paths: Sequence[Path]) -> Path:
     return np.concatenate([np.empty((0, 2)), *paths])
 
 
-def _put(text: Text, x: float, y: float) -> None:
+def _put(text: Words, x: float, y: float) -> None:
     """Move a text to its place, in pixels from the top left."""
     text.set_position((x / WIDTH, 1 - y / HEIGHT))

@@ -8,15 +8,14 @@ from functools import lru_cache, partial
 from math import ceil
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.text import Text
 
 from bot.charts.bars import LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, round_ticks, twenty_squares, without_tails
-from bot.charts.canvas import new_figure, png, set_shapes
+from bot.charts.canvas import Canvas
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.charts.text import extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.words import Words
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles
 from bot.languages import _, _n, _p, language
@@ -55,8 +54,8 @@ class BattleChart:
 
     def __init__(self, ahead: bool) -> None:
         """Write the common part. With `ahead`, bars show the lead of a side, not how many armies it has left."""
-        self.figure, self.canvas, self.collection = new_figure()
-        text = partial(new_text, self.figure)
+        self.canvas = Canvas()
+        text = partial(new_text, self.canvas)
         counts = _("attackers left"), _("defenders left")
         if ahead:
             counts = _("attackers ahead"), _("defenders ahead")
@@ -70,9 +69,9 @@ class BattleChart:
         )
         text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
         for words in self.names:
-            _wrap(words, ROOM, self.canvas)
+            _wrap(words, ROOM)
         for words in self.counts:
-            fit(words, WIDTH / 2 - LEFT - APART, self.canvas)
+            fit(words, WIDTH / 2 - LEFT - APART)
 
         self.title = text(WIDTH / 2, 36, 32, INK)
         self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
@@ -94,28 +93,23 @@ class BattleChart:
 
     def png(self) -> bytes:
         """Draw what was written, and return it as PNG."""
-        renderer = self.canvas.get_renderer()
-        self.canvas.clear()
-        self.collection.draw(renderer)
-        for words in self.figure.texts:
-            words.draw(renderer)
-        return png(self.canvas)
+        return self.canvas.png()
 
     def _write_chances(self, battle: Battle, odds: Odds) -> None:
         """Write the title, and the chances with their names."""
         title = _title(battle)
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
-        keep_between(self.title, None, None, self.canvas)
+        keep_between(self.title, None, None)
         middle = neither(odds)
         large = largest(odds.attacker_wins, odds.beaten, middle)
         _set_words(self.attacker, percent(odds.attacker_wins, odds), 64 if large[0] else 40, ATTACKS)
         _set_words(self.defender, percent(odds.beaten, odds), 64 if large[1] else 40, DEFENDS)
         _set_words(self.neither, percent(middle, odds) if middle > LEAST_SHOWN else "", 56 if large[2] else 40)
-        keep_between(self.neither, self.attacker, self.defender, self.canvas)
+        keep_between(self.neither, self.attacker, self.defender)
         _set_words(self.fate, _without_winner(odds) if middle > LEAST_SHOWN else "")
-        _wrap(self.fate, _room(self.names, self.canvas), self.canvas)
-        keep_between(self.fate, *self.names, self.canvas)
+        _wrap(self.fate, _room(self.names))
+        keep_between(self.fate, *self.names)
 
     def _write_ends(self, odds: Odds, bars: list[Bar]) -> None:
         """Write the words and numbers around the bars."""
@@ -123,21 +117,21 @@ class BattleChart:
         only = odds.true_zeros and len(odds.margin_law[0]) == 1
         chance = percent(tallest.chance, odds) if only else unsure_percent(tallest.chance)
         _set_words(self.peak, f"{_span(tallest.low, tallest.high, odds)}: {chance}", x=tallest.x)
-        keep_between(self.peak, None, None, self.canvas)
+        keep_between(self.peak, None, None)
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
             _set_words(text, label, x=x)
         shared = max(bar.possible for bar in bars)
         _set_words(self.binned, _("{n} per bar", n=shared) if shared > 1 else "")
-        if shared > 1 and width(self.binned, self.canvas) > _room(self.counts, self.canvas):
+        if shared > 1 and width(self.binned) > _room(self.counts):
             self.binned.set_text("")  # The name of the tallest bar says how many share it, too.
-        keep_between(self.binned, *self.counts, self.canvas)
+        keep_between(self.binned, *self.counts)
         footer = spread(odds)
         _set_words(self.footer, footer if len(footer) <= LONGEST_FOOTER else in_two_lines(footer), 28)
         self.footer.set_fontweight("bold")
-        if width(self.footer, self.canvas) > RIGHT - LEFT:
+        if width(self.footer) > RIGHT - LEFT:
             self.footer.set_fontweight("normal")
-        keep_between(self.footer, None, None, self.canvas)
+        keep_between(self.footer, None, None)
 
     def _draw_shapes(self, odds: Odds, bars: list[Bar], marked: Sequence[int]) -> None:
         """Draw the squares, the bars, the line below the bars, and the thick one below those that are marked."""
@@ -150,7 +144,7 @@ class BattleChart:
         for bar in bars:
             if any(bar.low <= margin <= bar.high for margin in marked):
                 shapes.append((box(bar.x - bar.pitch / 2, BASE + 2 + MARK, bar.pitch, MARK), INK, "none"))
-        set_shapes(self.collection, shapes)
+        self.canvas.shapes = shapes
 
 
 def _title(battle: Battle) -> str:
@@ -194,23 +188,23 @@ def _span(low: int, high: int, odds: Odds) -> str:
     return _n("{n} defender left", "{n} defenders left", larger, n=count)
 
 
-def _room(sides: tuple[Text, Text], canvas: FigureCanvasAgg) -> float:
+def _room(sides: tuple[Words, Words]) -> float:
     """Return the room for words between two texts, in pixels."""
-    return extent(sides[1], canvas).left - extent(sides[0], canvas).right - 2 * APART
+    return extent(sides[1]).left - extent(sides[0]).right - 2 * APART
 
 
-def _wrap(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
+def _wrap(text: Words, room: float) -> None:
     """Break a text into two lines if one is too wide, and into one word a line if those are too wide."""
     words = text.get_text()
-    if width(text, canvas) > room:
+    if width(text) > room:
         text.set_text(in_two_lines(words))
-    if width(text, canvas) > room:
+    if width(text) > room:
         text.set_text(words.replace(" ", "\n"))
     text.set_linespacing(CLOSE if text.get_text().count("\n") > 1 else 1.2)
-    fit(text, room, canvas)
+    fit(text, room)
 
 
-def _set_words(text: Text, words: str, pixels: float = SMALL, x: float = WIDTH / 2) -> None:
+def _set_words(text: Words, words: str, pixels: float = SMALL, x: float = WIDTH / 2) -> None:
     """Set the words of a text around a place."""
     text.set_text(words)
     text.set_fontsize(pixels * 0.72)

@@ -5,22 +5,22 @@ from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
-from matplotlib.text import Text
 from PIL import Image, ImageColor
 
 from bot.charts.shapes import Box
 from bot.charts.sheet import the_sheet
 from bot.charts.style import GROUND, HEIGHT, WIDTH
+from bot.charts.words import Words
 from bot.games.dice.chart import BASE
 
 titles = st.text("ABCMWabcdefgimnorstw 0123456789(),:", min_size=1, max_size=52)
 chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, 0.8, 0.95, 0.9999999])
 
 
-def written() -> list[tuple[Text, Box]]:
+def written() -> list[tuple[Words, Box]]:
     """The words of the last picture, and where each stands."""
     sheet = the_sheet()
-    return [(text, sheet.extent(text)) for text in sheet.figure.texts[: sheet.text_count] if text.get_text()]
+    return [(text, sheet.extent(text)) for text in sheet.canvas.texts[: sheet.text_count] if text.get_text()]
 
 
 def words() -> list[str]:
