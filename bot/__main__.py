@@ -183,6 +183,10 @@ def _register(words: argparse.Namespace, settings: "Settings") -> int:
 
 
 def _keep_up(words: argparse.Namespace, settings: "Settings") -> int:
+    if words.command == "edition":
+        from bot.foreign.triplea_packs import write_edition
+
+        return write_edition(words.file, words.to, words.opening)
     if words.command != "check":
         _end_when_asked(1)
     from bot import upkeep
@@ -221,7 +225,7 @@ STARTS: Mapping[str, Callable[[argparse.Namespace, "Settings"], int]] = {
     **dict.fromkeys(("solve", "verify", "explain"), _answer),
     **dict.fromkeys(("discord", "http"), _run_bot),
     "register": _register,
-    **dict.fromkeys(("check", "backup", "move-to"), _keep_up),
+    **dict.fromkeys(("check", "edition", "backup", "move-to"), _keep_up),
 }
 """The functions that do what the command line asks for."""
 

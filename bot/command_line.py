@@ -10,7 +10,7 @@ TERMINAL = "terminal"
 """The command that answers a line. Nobody types it: any words that aren't a command are a line."""
 ALONE = ("solve", "discord", "http", "register", "check")
 """Commands that no other word follows: `solve my 12 against his 9` is a line."""
-TAKING = ("verify", "explain", "backup", "move-to")
+TAKING = ("verify", "explain", "edition", "backup", "move-to")
 """Commands that a file, a line or an address follows."""
 
 
@@ -71,6 +71,12 @@ def _parser() -> argparse.ArgumentParser:
     either.add_argument("--page", metavar="FILE", help="write a page to this new file that checks dice in a browser")
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
+    edition = add(
+        "edition", "make an edition of Axis & Allies of a map file of TripleA", "It lists what it leaves out."
+    )
+    edition.add_argument("file", metavar="FILE", help="the map file, such as game.xml")
+    edition.add_argument("--to", metavar="FILE", help="a new file for the edition; without it, standard output")
+    edition.add_argument("--opening", metavar="FILE", help="a new file for who stands where at the beginning")
     discord = add(
         "discord",
         "run the bot on Discord",

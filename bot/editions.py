@@ -118,7 +118,7 @@ def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     for file in data_files(folder, own, "axis*.toml"):
         for key, table in read_tables(file).items():
             try:
-                known[key] = _edition(key, table, known)
+                known[key] = read_edition(key, table, known)
             except BattleError as error:
                 raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
     return MappingProxyType(known)
@@ -133,7 +133,8 @@ def _load_solver() -> None:
     gc.freeze()
 
 
-def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
+def read_edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
+    """Read the pack of an edition, and take the words out of its tables; BattleError names the field that is wrong."""
     if not KEY.fullmatch(key):
         raise BattleError("", "a name needs 2 to 24 lower-case letters or digits, with single hyphens between them")
     if not isinstance(table, dict):

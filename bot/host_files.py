@@ -24,11 +24,20 @@ def data_files(folder: Path, own: Path, pattern: str = "*.toml") -> list[Path]:
 
 def read_tables(file: Path) -> dict[str, Any]:
     """Read the tables of a TOML file; UserError says why it cannot be read."""
+    data = read_file(file)
     try:
-        return tomllib.loads(_read(file).decode())
+        return tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file} cannot be read: {error}.") from None
+
+
+def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
+    """Read a file of at most so many bytes; UserError says why it cannot be read."""
+    try:
+        return _read(file, most)
     except OSError as error:
         raise UserError(f"{file} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UserError(f"{file} cannot be read: {error}.") from None
 
 
@@ -38,15 +47,15 @@ def refuse_pipe(file: Path) -> None:
         raise ValueError("it is a pipe, and no file")
 
 
-def _read(file: Path) -> bytes:
-    """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most MOST_BYTES."""
+def _read(file: Path, most: int) -> bytes:
+    """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most so many."""
     with open(file, "rb", opener=_open_at_once) as opened:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise ValueError("it is a pipe or a device, and no file")
         # The size that the system says may be wrong, or change.
-        data = opened.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"it has more than {MOST_BYTES} bytes")
+        data = opened.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"it has more than {most} bytes")
     return data
 
 

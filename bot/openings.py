@@ -21,7 +21,8 @@ from solver.errors import BattleError, quoted
 
 FOLDER = CONFIG / "openings"
 OWN = Path("config", "openings")
-LEAST_SOURCES = 2
+LEAST_SOURCES, LEAST_OF_HOST = 2, 1
+"""The fewest sources of an opening. A host's own may be that of a game which has only one."""
 MOST_LETTERS = 40
 MOST_UNITS = 99
 _NAME = re.compile(r"[^\W\d_][^\W_]*([ .'’-]{1,2}[^\W_]+)*\.?")
@@ -70,25 +71,31 @@ def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, EditionOpen
 
     Files are read once, when somebody first needs one. UserError says what is wrong, and where.
     """
-    return MappingProxyType({file.stem: _read(file) for file in data_files(folder, own)})
+    return MappingProxyType(
+        {
+            file.stem: _read(file, LEAST_SOURCES if file.parent == folder else LEAST_OF_HOST)
+            for file in data_files(folder, own)
+        }
+    )
 
 
-def _read(file: Path) -> EditionOpening:
+def _read(file: Path, least: int) -> EditionOpening:
     edition = editions().get(file.stem)
     if edition is None:
         raise UserError(f"{file}: there is no edition of this name; the editions are {', '.join(editions())}.")
     try:
-        return _opening(edition, read_tables(file))
+        return read_opening(edition, read_tables(file), least)
     except BattleError as error:
         raise UserError(f"{file}, {error.field}: {error.reason}.") from None
 
 
-def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
+def read_opening(edition: Edition, document: Mapping[str, Any], least: int) -> EditionOpening:
+    """Read an opening with so many sources at least; BattleError names what is wrong."""
     sources = document.get("sources")
     if not isinstance(sources, list) or not all(isinstance(source, str) and source for source in sources):
         raise BattleError("sources", "it must be a list of texts")
-    if len(sources) < LEAST_SOURCES:
-        raise BattleError("sources", f"an opening needs {LEAST_SOURCES} at least")
+    if len(sources) < least:
+        raise BattleError("sources", f"an opening needs {least} at least")
     places: dict[str, Place] = {}
     names: dict[str, str] = {}
 

@@ -180,6 +180,7 @@ def test_every_shell_line_without_discord_works(page: Page, tmp_path: Path) -> N
     logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
     shutil.copy(ROOT / "bot" / "live" / "fair.py", tmp_path)
+    shutil.copy(ROOT / "tests" / "data" / "foreign" / "harbour.xml", tmp_path / "game.xml")
     lines = [line for line in page.lines_of("") if line.startswith(IN_A_SHELL)]
     if any(word in line for line in lines for word in ("/preset", "backup")):
         lines.insert(0, 'sandtable "/preset save alamo 12 9"')

@@ -68,6 +68,12 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
         (["verify battle.json"], "verify", {"file": "battle.json"}),
         (["verify", "-"], "verify", {"file": "-"}),
         (["verify", "--page", "verify.html"], "verify", {"file": None, "page": "verify.html"}),
+        (["edition", "war.xml"], "edition", {"file": "war.xml", "to": None, "opening": None}),
+        (
+            ["edition", "a.xml", "--to", "b.toml", "--opening", "c.toml"],
+            "edition",
+            {"to": "b.toml", "opening": "c.toml"},
+        ),
         (["backup", "monday.db"], "backup", {"file": "monday.db"}),
         (["move-to", "postgresql://host/name"], "move-to", {"address": "postgresql://host/name"}),
         (["explain", "my", "12", "vs", "his", "9"], "explain", {"line": ["my", "12", "vs", "his", "9"]}),
@@ -148,7 +154,14 @@ def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str], monkey
 
 def test_every_command_has_help_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     for command in [*ALONE, *TAKING]:
-        needs = {"verify": "FILE", "backup": "FILE", "move-to": "ADDRESS", "explain": "LINE", "register": "--installs"}
+        needs = {
+            "verify": "FILE",
+            "edition": "FILE",
+            "backup": "FILE",
+            "move-to": "ADDRESS",
+            "explain": "LINE",
+            "register": "--installs",
+        }
         takes = needs.get(command, "")
         usage, _empty, about, *rest = shown([command, "--help"], capsys).splitlines()
         assert usage.startswith(f"usage: sandtable {command} [-h]")

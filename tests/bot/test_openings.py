@@ -344,7 +344,7 @@ def test_a_wrong_opening_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
 
     check_each(
         [
-            ('["the box", "our club"]', '["the box"]', "sources: an opening needs 2 at least."),
+            ('["the box", "our club"]', "[]", "sources: an opening needs 1 at least."),
             ('["the box", "our club"]', '"the box"', "sources: it must be a list of texts."),
             (
                 '"2 infantry 1 f"',
