@@ -22,6 +22,7 @@ from bot.notation.mistakes import nearest_variant, nearest_word
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
 from solver.axis.own_units import take_rules, with_own_rules, with_own_units
+from solver.axis.packs import rules_of_pack
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 from solver.games import AXIS
@@ -151,7 +152,7 @@ def read_edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
         if isinstance(unit, dict):
             spoken[name] = _words(f"units.{name}", unit.pop("words", None))
     technologies = _technologies(rest.get("technologies"), spoken)
-    rules = Rules.from_dict(key, rest)
+    rules = rules_of_pack(key, rest)
     return Edition(key, *texts, bombardment, rules, *_vocabulary(rules, spoken), technologies)
 
 

@@ -17,13 +17,13 @@ from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
 from solver.axis.fates import Fates
 from solver.axis.kernel.forces import Nodes, full_force, is_land
-from solver.axis.kernel.hits import CHANCES, PAIRS
+from solver.axis.kernel.hits import CHANCES
 from solver.axis.kernel.native import ListStruct
 from solver.axis.loss_order import Force, Segment
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import find_opening
 from solver.axis.plans import limits_of
-from solver.axis.sides import Units
+from solver.axis.sides import LOW_LUCK, Units
 from solver.axis.units import Role, Rules, Unit
 from solver.chain import Chances, Grid
 from solver.compiled import library
@@ -32,7 +32,7 @@ from solver.progress import Meter
 MOST_NUMBERS = 12_000_000
 """About how many numbers the cells of a battle may have here; larger battles take the general way."""
 COLUMNS = 13
-"""The columns of `CHANCES`."""
+"""The columns of `CHANCES` that the compiled code knows: with 12 faces not those of the better of two dice."""
 PLANES, SUBS, OTHERS = range(3)
 SPARE = 32
 TAKEN, ATTACKERS, DEFENDERS, STANDOFF, FIGHT = 1, 2, 4, 8, 16
@@ -130,9 +130,9 @@ def solve_fights(
         return None
     roots, law = _begin(battle, sides, begins)
     limit = -1 if battle.round_limit is None else battle.round_limit
-    numbers = [battle.theatre == "land", battle.dice == "low_luck", limit, exact_cells, MOST_NUMBERS]
+    numbers = [battle.theatre == "land", LOW_LUCK.get(battle.unit_dice, 0), limit, exact_cells, MOST_NUMBERS]
     numbers += [bool(battle.ships), *_dice_of_ships(battle)]
-    reals = [dropped, battle.territory_value, *CHANCES["biased" if battle.dice == "biased" else "standard"], *law]
+    reals = [dropped, battle.territory_value, *CHANCES.get(battle.unit_dice, CHANCES["standard"])[:COLUMNS], *law]
     for side, forces in zip(sides, roots, strict=True):
         numbers += _describe_side(side, forces)
         reals += [0.0 if segment.spare else segment.unit.cost for segment in side.segments]
@@ -210,18 +210,19 @@ def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) 
     frail = battle.damage_stays and any(
         unit.hits > 1 == unit.hit_points(side.role) for side in sides for unit, *_ in side.segments
     )
-    return landed or supreme or frail or (subs and battle.dice == "low_luck")
+    known = all(kind.column < COLUMNS for side in sides for kind in side.known)
+    return landed or supreme or frail or not known or (subs and battle.unit_dice in LOW_LUCK)
 
 
 @lru_cache(100)
 def _kinds(rules: Rules, role: Role) -> dict[str, _Kind]:
     """What the compiled code knows of each kind of unit of an edition in a role."""
-    return {name: _kind(unit, role) for name, unit in rules.table.items()}
+    return {name: _kind(unit, role, rules.faces) for name, unit in rules.table.items()}
 
 
-def _kind(unit: Unit, role: Role) -> _Kind:
+def _kind(unit: Unit, role: Role, faces: int) -> _Kind:
     more = unit.rolls_more(role)
-    column = unit.strength(role) + (more and unit.better_of_two) * PAIRS
+    column = unit.strength(role) + (more and unit.better_of_two) * faces
     group = SUBS if unit.surprise else PLANES if unit.kind == "air" else OTHERS
     flags = unit.screens, unit.hunted, unit.defenceless, unit.idle, is_land(unit)
     bits = sum(1 << place for place, flag in enumerate(flags) if flag)

@@ -9,6 +9,7 @@ from typing import Any, Self, get_args
 from solver.axis.checks import (
     canonical_army,
     canonical_kamikaze,
+    check_dice,
     check_retreat,
     check_round_limit,
     check_territory_value,
@@ -31,17 +32,19 @@ from solver.axis.sides import (
     Army,
     Chooses,
     Dice,
+    Luck,
     Means,
     Retreat,
     Ruling,
     Units,
+    dice_of,
 )
 from solver.axis.units import ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth, units_at_worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_choice
 
-_CHOICES = ("theatre", get_args(Theatre)), ("dice", get_args(Dice)), ("aim", get_args(Aim))
+_CHOICES = ("theatre", get_args(Theatre)), ("dice", get_args(Luck)), ("aim", get_args(Aim))
 """The fields that have one of some names, and these."""
 
 
@@ -57,7 +60,7 @@ class AxisBattle:
         theatre: "land" or "sea".
         attacker: The attacker's army.
         defender: The defender's army.
-        dice: "standard", "low_luck" or "biased".
+        dice: Whose dice fall how.
         round_limit: The highest number of rounds; None for no limit.
         retreat: When the attacker retreats.
         submerge: Whether the attacker's and the defender's submarines leave the fight once no enemy destroyer is there.
@@ -95,7 +98,7 @@ class AxisBattle:
     theatre: Theatre
     attacker: Army
     defender: Army
-    dice: Dice = "standard"
+    dice: Luck = "standard"
     round_limit: int | None = None
     retreat: Retreat = NEVER
     submerge: tuple[bool, bool] = (False, False)
@@ -124,8 +127,7 @@ class AxisBattle:
             army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
         attackers = [self.rules.table[name] for name, _ in self.attacker.units]
-        if self.dice == "low_luck" and any(unit.better_of_two for unit in attackers):
-            raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
+        check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))
         if self.retreat != NEVER:
             read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
@@ -155,6 +157,11 @@ class AxisBattle:
         defenders.
         """
         return self.retreat.win_means or ("take" if self.theatre == "land" else "destroy")
+
+    @property
+    def unit_dice(self) -> Dice:
+        """The kind of dice of all but anti-aircraft guns."""
+        return dice_of(self.dice, self.rules.faces)
 
     @property
     def damage_stays(self) -> bool:

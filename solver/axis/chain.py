@@ -68,10 +68,10 @@ class AxisChain:
         self.segments = ours, theirs
         self.roots, opened, self.opening, self.sizes = find_opening(battle, ours, theirs, forces)
         takes = self.find_takes(theirs, ours, 0), self.find_takes(ours, theirs, 1)
-        self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self.find_leaving(0))
+        self.attack = find_lattice(ours, "attack", battle.unit_dice, self.roots, takes[0], self.find_leaving(0))
         if self.opening.shape[2] > 1:
             forces += [force for columns in opened for force in columns]
-        self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self.find_leaving(1), whole)
+        self.defence = find_lattice(theirs, "defence", battle.unit_dice, forces, takes[1], self.find_leaving(1), whole)
         self.rows, self.columns = self.attack.starts, self.defence.starts[: len(opened)]
         self.opened = self.defence.starts[-self.opening[:, 0].size :].reshape(len(opened), -1)
 
@@ -258,7 +258,7 @@ class AxisChain:
             whole = whole or roots[0]
         shooters, targets = chain.segments[1 - side], chain.segments[side]
         takes, leave = self.find_takes(shooters, targets, side), chain.find_leaving(side)
-        lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)
+        lattice = find_lattice(targets, role, self.battle.unit_dice, roots, takes, leave, whole)
         if role == "attack":
             chain.attack, chain.rows = lattice, lattice.starts
         else:

@@ -1,11 +1,11 @@
 """Checks of the armies and the retreat rules of an Axis & Allies battle."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from solver.axis.loss_order import canonical_order, has_fixed_place, usual_order
-from solver.axis.sides import MOST_MONEY, MOST_ROUNDS, MOST_UNITS, Army, Means, Retreat, Units
+from solver.axis.sides import LOW_LUCK, MOST_MONEY, MOST_ROUNDS, MOST_UNITS, Army, Luck, Means, Retreat, Units, dice_of
 from solver.axis.units import Role, Rules, Theatre, Unit
 from solver.errors import BattleError, check_count, check_number, quoted
 
@@ -97,6 +97,23 @@ def _no_place_error(unit: str, role: Role, named: bool) -> BattleError:
     return BattleError(
         f"units.{unit}", "{unit} can't defend here: it is in no casualty order of these rules", unit=unit
     )
+
+
+def check_dice(luck: Luck, rules: Rules, attackers: Sequence[Unit]) -> None:
+    """Check the dice of a battle.
+
+    Args:
+        luck: How the dice fall.
+        rules: The rules of the edition.
+        attackers: The kinds of the attacker's units.
+
+    Raises:
+        BattleError: The edition or a unit has no such dice.
+    """
+    if luck == "biased" and rules.faces > 6:
+        raise BattleError("dice", "biased dice have 6 faces")
+    if dice_of(luck, rules.faces) in LOW_LUCK and any(unit.better_of_two for unit in attackers):
+        raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
 
 
 def check_round_limit(rounds: int | None) -> None:

@@ -26,7 +26,7 @@ is, and the fire of everybody else."""
 Fleet = tuple[tuple[Unit, int], ...]
 """The ships that bombard a battle on land: kinds, and how many of each."""
 Powers = tuple[int, ...]
-"""How many dice there are of each strength, 0 to 6."""
+"""How many dice there are of each strength, from 0 on."""
 Shot = tuple[str, Powers]
 """The reach of some hits, and the dice that make them: see `can_reach`."""
 
@@ -103,7 +103,7 @@ def opening_dice(
             return [(reach, _dice(battle.air_battle, 1))] if battle.air_battle else []
         case "bombard":
             strengths = [unit.attack for unit, count in fleet for _ in range(count)]
-            return [(reach, tuple(map(strengths.count, range(7))))] if strengths else []
+            return [(reach, tuple(map(strengths.count, range(battle.rules.faces + 1))))] if strengths else []
         case "kamikaze":
             return kamikaze_dice(battle.kamikaze, battle.attacker)
 
@@ -147,7 +147,7 @@ def kamikaze_dice(aims: Units, attacker: Army) -> list[Shot]:
 
 def _dice(strength: int, count: int) -> Powers:
     """So many dice of one strength."""
-    return tuple(count * (column == strength) for column in range(7))
+    return (*[0] * strength, count)
 
 
 class KindFlags(NamedTuple):

@@ -156,7 +156,7 @@ def deadzone_loss(battle: AxisBattle, unit: Unit, other_role: Role = "defence") 
     """
     others = [other for other in battle.rules.units if is_land(other) and other.attack]
     cheapest = min(others, key=lambda other: other.cost, default=None)
-    return unit.cost - (unit.defence * battle.worth.of(cheapest, other_role) / 6 if cheapest else 0.0)
+    return unit.cost - (unit.defence * battle.worth.of(cheapest, other_role) / battle.rules.faces if cheapest else 0.0)
 
 
 def _deadzone_losses(battle: AxisBattle, attack: Forces) -> Grid:

@@ -17,7 +17,7 @@ from solver.axis.course import AIMED, Fleet, OpeningPhase, Powers, Shot, opening
 from solver.axis.kernel.forces import full_force, is_plane
 from solver.axis.kernel.hits import Laws, hit_laws
 from solver.axis.loss_order import Force, Segment
-from solver.axis.sides import Dice
+from solver.axis.sides import Dice, dice_of
 from solver.axis.units import Role
 from solver.errors import TooLargeError
 
@@ -61,7 +61,7 @@ def find_opening(
         starts: The forces with which the defender may begin.
     """
     if battle.theatre == "sea" or not (battle.opening_ships or _count_planes(ours)):
-        after = kamikaze_law(opening_dice(battle, "kamikaze", ours, theirs, ()), ours, battle.dice)
+        after = kamikaze_law(opening_dice(battle, "kamikaze", ours, theirs, ()), ours, battle.unit_dice)
         shares = np.array([[[share] for share in after.values()]] * len(starts))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     kinds = [_kind_of_start(theirs, force) for force in starts]
@@ -187,13 +187,20 @@ def opening_law(
         tuple(powers for _, powers in opening_dice(battle, phase, ours, theirs, fleet)) if phase in phases else ()
         for phase in ON_LAND
     )
-    return _opening_law(guns, air, ships, planes, battle.dice)
+    flak = dice_of(battle.dice, battle.rules.faces, guns=True)
+    return _opening_law(guns, air, ships, planes, (flak, battle.unit_dice))
 
 
 @lru_cache(1_000)
-def _opening_law(guns: VolleyDice, air: VolleyDice, ships: VolleyDice, planes: tuple[int, int], dice: Dice) -> Laws:
-    """The law of the losses before the first round, with the dice of its phases and the numbers of planes."""
-    downed, bombardment = _hit_law(guns, dice), _hit_law(ships, dice)
+def _opening_law(
+    guns: VolleyDice, air: VolleyDice, ships: VolleyDice, planes: tuple[int, int], kinds: tuple[Dice, Dice]
+) -> Laws:
+    """The law of the losses before the first round, with the dice of its phases and the numbers of planes.
+
+    The kinds of dice are that of guns and that of all others.
+    """
+    flak, dice = kinds
+    downed, bombardment = _hit_law(guns, flak), _hit_law(ships, dice)
     if not air or not all(planes):
         return np.asarray(np.multiply.outer(downed[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))

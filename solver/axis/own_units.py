@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from solver.axis.units import MOST_COST, MOST_SHOTS, MOST_STRENGTH, ORDERS, Rules, Unit
+from solver.axis.units import MOST_COST, MOST_SHOTS, ORDERS, Rules, Unit
 from solver.documents import read_list, read_part
 from solver.errors import BattleError, check_choice, quoted
 
@@ -29,13 +29,15 @@ NUMBERS = {"hits": ("hits", 2), "aa": ("antiaircraft", 99), "carries": ("carries
 """The field that each word with a number sets, and its largest number."""
 SUPPORTED = "supported"
 """The word for a unit whose attack artillery raises by 1, as it does that of infantry."""
-OWN_RULES: dict[str, tuple[str, bool]] = {
+OWN_RULES: dict[str, tuple[str, int]] = {
     "aa-by-kind": ("antiaircraft_by_kind", True),
     "aa-by-order": ("antiaircraft_by_kind", False),
     "bombard-first": ("bombardment_first", True),
     "bombard-with": ("bombardment_first", False),
     "damage-stays": ("damage_stays", True),
     "repaired": ("damage_stays", False),
+    "d6": ("faces", 6),
+    "d12": ("faces", 12),
 }
 """The rules by the words that switch them: the field of `Rules`, and its value."""
 MOST_OWN = 8
@@ -145,7 +147,7 @@ def _read(text: str, name: str, rules: Rules, known: Unit | None) -> Unit:
     base = known or _plain(name)
     if known and values.get("kind", known.kind) != known.kind:
         raise BattleError("", "a known unit can't change between land, air and sea; give a new one another name")
-    unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack) | values))
+    unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack, rules.faces) | values))
     if unit.antiaircraft and unit.kind != "land":
         raise BattleError("", "only land units have AA shots")
     if unit.surprise and known is None:
@@ -161,11 +163,11 @@ def _values(text: str, rules: Rules) -> dict[str, Any]:
         raise BattleError("", "write a unit as attack/defence/price, such as 1/2/4, and words behind it")
     attack, defence = int(match[1]), int(match[2])
     price = float(match[3])
-    if max(attack, defence) > MOST_STRENGTH or price > MOST_COST:
+    if max(attack, defence) > rules.faces or price > MOST_COST:
         raise BattleError(
             "",
             "attack and defence must be 0 to {most}, and the price 0 to {cost}",
-            most=MOST_STRENGTH,
+            most=rules.faces,
             cost=MOST_COST,
         )
     values: dict[str, Any] = {"attack": attack, "defence": defence, "cost": int(price) if price.is_integer() else price}
@@ -177,13 +179,13 @@ def _values(text: str, rules: Rules) -> dict[str, Any]:
     return values | ({"attack_hits": None} if "hits" in values else {})
 
 
-def _fields_with_attack(base: Unit, by: int) -> dict[str, Any]:
-    """The fields of a unit that change with its attack."""
+def _fields_with_attack(base: Unit, by: int, most: int) -> dict[str, Any]:
+    """The fields of a unit that change with its attack, each of which is `most` at most."""
     fields: dict[str, Any] = {}
     if base.boost is not None:
-        fields["boost"] = min(base.boost + by, MOST_STRENGTH)
+        fields["boost"] = min(base.boost + by, most)
     if base.supremacy:
-        fields["supremacy"] = tuple(min(max(strength + by, 0), MOST_STRENGTH) for strength in base.supremacy)
+        fields["supremacy"] = tuple(min(max(strength + by, 0), most) for strength in base.supremacy)
     return fields
 
 
@@ -193,7 +195,7 @@ def _meaning(word: str, attack: int, rules: Rules) -> dict[str, Any]:
         by = next((unit.by for unit in rules.units if unit.kind == "land" and unit.by), ())
         if not by:
             raise BattleError("", "in this edition no unit supports others")
-        return {"boost": min(attack + 1, MOST_STRENGTH), "by": by}
+        return {"boost": min(attack + 1, rules.faces), "by": by}
     if word in WORDS:
         return WORDS[word]
     part = _PART.fullmatch(word)

@@ -16,7 +16,7 @@ from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.kernel.hits import CHANCES, Laws, UnitCounts, tails
-from solver.axis.sides import Dice, Retreat, Ruling
+from solver.axis.sides import LOW_LUCK, Dice, Retreat, Ruling
 from solver.chain import Grid, Mask, backward
 
 SAME = 1e-9
@@ -253,9 +253,9 @@ class LikelyHits:
         """
         if self.chance >= 1:
             return np.full(len(powers), -1)
-        if self.dice == "low_luck":
-            sixes, over = np.divmod(powers @ np.arange(7), 6)
-            return np.asarray(sixes + (over / 6 > self.chance))
+        if faces := LOW_LUCK.get(self.dice):
+            sure, over = np.divmod(powers @ np.arange(powers.shape[1]), faces)
+            return np.asarray(sure + (over / faces > self.chance))
         volleys, place = np.unique(powers[:, 1:], axis=0, return_inverse=True)
         return np.array([self._limit(tuple(counts)) for counts in volleys.tolist()], np.int64)[place.reshape(-1)]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _armies, _orders = LateModule("solver.axis.best.armies"), LateModule("solver.axis.best.orders")
 _casualties, _limits = LateModule("solver.axis.casualties.limits"), LateModule("solver.axis.limits")
 _sensitivity, _throw = LateModule("solver.axis.sensitivity"), LateModule("solver.axis.throw")
-_endings, _end_counts = LateModule("solver.axis.endings"), LateModule("solver.axis.end_counts")
+_endings = LateModule("solver.axis.endings")
 _waves = LateModule("solver.axis.waves.odds")
 
 MOST_STEPS = 200_000_000
@@ -128,7 +128,7 @@ def _with_chance_of_ends(
     law = odds if isinstance(odds, AxisOdds) else odds.joint
     if law is None:
         return to_dict(waves, odds) | {"ends_chance": None}
-    count = partial(_end_counts.count_ends, waves, law)
+    count = partial(_endings.count_ends, waves, law)
     return to_dict(waves, odds) | ends_to_dict(ranges, count, law.chances)
 
 

@@ -134,8 +134,8 @@ class AxisRows:
         self.hunted = any(segment.unit.hunted for segment in every)
         self.landing = battle.ends_early and any(segment.unit.amphibious for segment in every)
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
-        self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
-        self.losing = None if lose is None else LikelyHits(battle.dice, lose)
+        self.clearing = None if clear is None else LikelyHits(battle.unit_dice, clear)
+        self.losing = None if lose is None else LikelyHits(battle.unit_dice, lose)
         ours, theirs = self.segments.values()
         guns_alone = bool(theirs) and all(segment.unit.idle for segment in theirs)
         self.swept = bool(battle.fleet) and not ours and guns_alone and battle.ruling >= Ruling.HELPLESS_FALL
@@ -148,7 +148,7 @@ class AxisRows:
             counts: The units in the fight, then those gone from it: [battle, segment].
         """
         segments, whole = self.segments[role], counts.astype(np.int64)
-        return Forces(segments, role, self.battle.dice, whole[:, : len(segments)], whole[:, len(segments) :])
+        return Forces(segments, role, self.battle.unit_dice, whole[:, : len(segments)], whole[:, len(segments) :])
 
     def start(self, battles: int) -> BattleRows:
         """Return battles before the first shot.

@@ -10,7 +10,15 @@ MOST_ROUNDS = 1_000
 MOST_MONEY = 1_000_000
 MOST_BUDGET = 1_000
 """The most money to buy an army for."""
-Dice = Literal["standard", "low_luck", "biased"]
+Luck = Literal["standard", "low_luck", "biased", "low_luck_aa", "low_luck_but_aa"]
+"""Whose dice fall how: "low_luck_aa" is low luck for anti-aircraft guns alone, "low_luck_but_aa" for all others."""
+Dice = Literal["standard", "low_luck", "biased", "d12", "low_luck_d12"]
+FACES: dict[Dice, int] = {"standard": 6, "low_luck": 6, "biased": 6, "d12": 12, "low_luck_d12": 12}
+"""The highest strength of each kind of dice. Units of which the better of two dice counts stand so many columns behind
+others of their strength.
+"""
+LOW_LUCK: dict[Dice, int] = {dice: faces for dice, faces in FACES.items() if dice.startswith("low_luck")}
+"""The kinds of dice with low luck, and the sum of strengths that is a hit."""
 Means = Literal["take", "destroy"]
 Aim = Literal["takes", "profit"]
 """What a choice of casualties makes as large or as small as possible: see `AxisBattle.aim`."""
@@ -20,6 +28,25 @@ CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, T
 """The values of the field `chooses` of a JSON document."""
 
 Units = tuple[tuple[str, int], ...]
+
+
+def dice_of(luck: Luck, faces: int, guns: bool = False) -> Dice:
+    """Return the kind of dice of anti-aircraft guns or of all others.
+
+    Args:
+        luck: How the dice of the battle fall.
+        faces: The faces of a die: 6, or 12 unless dice are biased.
+        guns: Whether the dice are those of guns.
+
+    Example:
+        >>> dice_of("low_luck_aa", 6), dice_of("low_luck_aa", 6, guns=True)
+        ('standard', 'low_luck')
+    """
+    if luck == "biased":
+        return "biased"
+    if luck in ("low_luck", "low_luck_aa" if guns else "low_luck_but_aa"):
+        return "low_luck" if faces == 6 else "low_luck_d12"
+    return "standard" if faces == 6 else "d12"
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ def odds_without_battle(chain: AxisChain, starts: Grid, declined: bool) -> tuple
     everybody = chain.attack.active[chain.row][None]
     nobody = 0 * everybody
     here, gone = (nobody, everybody) if declined else (everybody, nobody)
-    forces = Forces(chain.attack.segments, "attack", chain.battle.dice, here, gone)
+    forces = Forces(chain.attack.segments, "attack", chain.battle.unit_dice, here, gone)
     rows, shares = np.zeros(len(some), int), starts[:, some]
     odds = odds_of_ends(
         chain.battle.without_crashes, forces, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0

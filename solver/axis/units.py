@@ -5,12 +5,11 @@ source of the rules. Where a rulebook leaves a question open, a docstring gives 
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, get_args
 
-from solver.documents import check_fields, read_part
 from solver.errors import BattleError, check_choice, check_count, check_flag, check_number, quoted
 
 Kind = Literal["land", "air", "sea"]
@@ -20,7 +19,7 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
-MOST_STRENGTH, MOST_COST, MOST_SHOTS = 6, 1_000, 1_000
+MOST_STRENGTH, MOST_COST, MOST_SHOTS = 12, 1_000, 1_000
 _RANGE = "must be {least} to {most}, not {value}"
 _UNIT_RANGES = {
     "attack": (0, MOST_STRENGTH, "the attack of a unit"),
@@ -28,7 +27,7 @@ _UNIT_RANGES = {
     "hits": (1, 2, "the hits of a unit"),
     "attack_hits": (1, 2, "the hits of an attacking unit"),
     "antiaircraft": (0, MOST_SHOTS, "`antiaircraft` of a unit"),
-    "antiaircraft_hits": (1, 6, "`antiaircraft_hits` of a unit"),
+    "antiaircraft_hits": (1, MOST_STRENGTH, "`antiaircraft_hits` of a unit"),
     "carries": (0, 20, "`carries` of a unit"),
     "carries_damaged": (0, 20, "`carries_damaged` of a unit"),
     "raid": (0, 20, "the bonus on a raid die"),
@@ -38,6 +37,11 @@ _UNIT_RANGES = {
     "attack_dice": (1, 6, "`attack_dice` of a unit"),
 }
 """The smallest and the largest number of some fields of a unit, and what the number is."""
+_STRENGTHS = {name: (least, what) for name, (least, most, what) in _UNIT_RANGES.items() if most == MOST_STRENGTH} | {
+    "boost": (0, "the supported attack of a unit"),
+    "supremacy": (0, "the strength of a unit with planes above it"),
+}
+"""The fields that are compared with a die, so that no number is larger than its faces: the smallest, and what it is."""
 _RULE_RANGES = {
     "land_rounds": (1, 99, "the number of rounds"),
     "base_points": (1, 500, "this"),
@@ -47,19 +51,17 @@ _RULE_RANGES = {
 """The same for some rules of an edition."""
 _OPTIONAL = {"attack_hits", "raid", "air_defence", "land_rounds", "base_points", "air_battle"}
 """The numbers of which there may be none."""
-_IN_RAIDS = "raid", "only_bases", "air_attack", "air_defence"
-"""The fields that matter only in raids. They do not go over to the form that a technology makes of a unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A kind of unit. It hits with a roll of its strength or less on a die of 6 faces.
+    """A kind of unit. It hits with a roll of its strength or less on a die, which has 6 faces or 12: see `Rules`.
 
     Attributes:
         name: The name in the rule pack.
         kind: "land", "air" or "sea".
-        attack: The strength as an attacker, 0 to 6.
-        defence: The strength as a defender, 0 to 6.
+        attack: The strength as an attacker, 0 to 12.
+        defence: The strength as a defender, 0 to 12.
         cost: The price in IPC.
         hits: How many hits destroy it.
         attack_hits: The same for an attacker, if it differs.
@@ -81,7 +83,7 @@ class Unit:
         repaired: The kind that a damaged ship is after the battle; empty for all others.
         raid: The bonus on its die in a bombing raid; None if it cannot bomb.
         only_bases: Whether it can bomb air bases and naval bases, but no factories.
-        air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
+        air_attack: The strength in the air battle before a raid as an attacker, 0 to 12.
         air_defence: The strength there as an interceptor; None if it cannot intercept.
         supremacy: The strength as an attacker and as a defender while its side alone has planes; None for the usual.
         supports: How many other units it raises at once.
@@ -186,7 +188,7 @@ class Unit:
         return self.surprise and (role == "attack" or self.surprise_defence)
 
     def strength(self, role: Role) -> int:
-        """Return its strength in a `role` without support, 0 to 6: see `Unit.attack`."""
+        """Return its strength in a `role` without support, 0 to 12: see `Unit.attack`."""
         return self.attack if role == "attack" else self.defence
 
 
@@ -209,6 +211,7 @@ class Rules:
         kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
         raids_cost_money: Whether raids take money from the owner and leave a factory as it was.
         damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
+        faces: How many faces a die has, 6 or 12.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -229,6 +232,7 @@ class Rules:
     kamikaze: int = 0
     damage_stays: bool = False
     raids_cost_money: bool = False
+    faces: int = 6
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -236,14 +240,17 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Refuse rules that name an unknown unit, or that do not go together."""
+        if type(self.faces) is not int or self.faces not in (6, MOST_STRENGTH):
+            raise BattleError("faces", "a die must have 6 or 12 faces, not {value}", value=quoted(self.faces))
         self._check_units()
         for name, order in zip(ORDERS, self.orders, strict=True):
-            _check_names(name, order, self.table)
+            check_names(name, order, self.table)
         for name, (minimum, maximum, what) in _RULE_RANGES.items():
             value = getattr(self, name)
             if value is not None or name not in _OPTIONAL:
-                check_count(name, value, minimum, maximum, f"{what} {_RANGE}")
-        _check_flags({rule.name: getattr(self, rule.name) for rule in fields(self) if rule.type is bool})
+                most = min(maximum, self.faces) if maximum == MOST_STRENGTH else maximum
+                check_count(name, value, minimum, most, f"{what} {_RANGE}")
+        check_flags({rule.name: getattr(self, rule.name) for rule in fields(self) if rule.type is bool})
         tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
         if self.antiaircraft_by_kind and (self.air_battle or tough):
             raise BattleError(
@@ -253,9 +260,15 @@ class Rules:
     def _check_units(self) -> None:
         """Refuse units that other units or the rules do not fit."""
         for unit in self.units:
+            place = f"technologies.{unit.technology}.{unit.form_of}" if unit.form_of else f"units.{unit.name}"
+            for name, (least, what) in _STRENGTHS.items():
+                value = getattr(unit, name)
+                for strength in value if name == "supremacy" and value else (value,):
+                    if strength is not None:
+                        check_count(f"{place}.{name}", strength, least, self.faces, f"{what} {_RANGE}")
             if unit.supremacy and self.air_battle is None:
                 raise BattleError(f"units.{unit.name}.supremacy", "this needs an edition with an `air_battle`")
-            _check_names(f"units.{unit.name}.boost", unit.by, [other.name for other in self.units])
+            check_names(f"units.{unit.name}.boost", unit.by, [other.name for other in self.units])
         if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
             raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
 
@@ -286,114 +299,35 @@ class Rules:
                 table[damaged.name] = replace(damaged, carries=unit.carries_damaged)
         return table
 
-    @classmethod
-    def from_dict(cls, key: str, document: Mapping[str, Any]) -> "Rules":
-        """Return the rules of a rule pack.
-
-        Args:
-            key: The name of the edition.
-            document: The pack: a table `units`, a table `technologies`, the orders of loss by the names in `ORDERS`,
-                and the names in `EDITION_RULES`.
-
-        Raises:
-            BattleError: If something is missing or wrong; it names the field.
-        """
-        tables = document.get("units")
-        if not isinstance(tables, Mapping) or not tables:
-            raise BattleError("units", "give a table of units")
-        units = [read_part(f"units.{name}", partial(_unit, name, table)) for name, table in tables.items()]
-        orders = []
-        for name in ORDERS:
-            order = document.get(name)
-            if not isinstance(order, list) or not all(isinstance(unit, str) for unit in order):
-                raise BattleError(name, "give a list of units, first casualty first")
-            orders.append(tuple(order))
-        more = {name: document[name] for name in EDITION_RULES if name in document}
-        forms = _read_forms(tables, document.get("technologies", {}))
-        return cls(key, *_with_forms(units, forms, orders), **more)
-
 
 EDITION_RULES = tuple(field.name for field in fields(Rules) if field.default is not MISSING)
 """The rules of an edition that a rule pack may leave out."""
-_FLAGS = {field.name for field in fields(Unit) if field.type is bool}
-_FIELDS = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
-"""The fields of a unit in a rule pack."""
 
 
-def _unit(name: str, table: Any) -> Unit:
-    """The unit of a table in a rule pack."""
-    if not isinstance(table, Mapping):
-        raise BattleError("", "this must be a table, not {value}", value=quoted(table))
-    check_fields(table, _FIELDS)
-    for field in ("kind", "attack", "defence", "cost"):
-        if field not in table:
-            raise BattleError(field, "it is missing")
-    values = dict(table)
-    boost, supremacy = values.pop("boost", None), values.pop("supremacy", None)
-    if boost is not None:
-        known = isinstance(boost, Mapping) and boost.keys() == {"attack", "by"} and boost["attack"] is not None
-        if not known or not isinstance(boost["by"], list):
-            raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
-        values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
-    if supremacy is not None:
-        if not isinstance(supremacy, Mapping) or supremacy.keys() != set(ROLES):
-            raise BattleError("supremacy", "write it as {attack = 4, defence = 4}")
-        values["supremacy"] = supremacy["attack"], supremacy["defence"]
-    _check_flags({field: value for field, value in values.items() if field in _FLAGS})
-    return Unit(name, **values)
+def check_flags(values: Mapping[str, Any]) -> None:
+    """Refuse values that are neither true nor false.
 
+    Args:
+        values: The values by their fields.
 
-def _check_flags(values: Mapping[str, Any]) -> None:
-    """Refuse values that are neither true nor false."""
+    Raises:
+        BattleError: If one is wrong; it names the field.
+    """
     for name, value in values.items():
         check_flag(name, value)
 
 
-def _check_names(field: str, names: Iterable[str], known: Container[str]) -> None:
-    """Refuse names of unknown units."""
+def check_names(field: str, names: Iterable[str], known: Container[str]) -> None:
+    """Refuse names of unknown units.
+
+    Args:
+        field: The field that holds them.
+        names: The names.
+        known: The names of all units.
+
+    Raises:
+        BattleError: If one is unknown.
+    """
     for name in names:
         if name not in known:
             raise BattleError(field, "there is no unit {value}", value=quoted(name))
-
-
-def _read_forms(units: Mapping[str, Any], technologies: Any) -> list[Unit]:
-    """The units that technologies make of others: these but for what the tables say, and without raids.
-
-    `units` has the tables of all units, `technologies` for each technology a table of the units that it changes.
-    """
-    forms: list[Unit] = []
-    if not isinstance(technologies, Mapping):
-        raise BattleError("technologies", "give a table of technologies")
-    for key, table in technologies.items():
-        if not isinstance(table, Mapping) or not table:
-            raise BattleError(f"technologies.{key}", "give a table for each unit that it changes")
-        for base, changes in table.items():
-            place = f"technologies.{key}.{base}"
-            _check_names(place, [base], units)
-            if not isinstance(changes, Mapping) or not isinstance(changes.get("name"), str):
-                raise BattleError(place, "give the name of the unit that it becomes, and what changes")
-            if any(form.form_of == base for form in forms):
-                raise BattleError(place, "another technology changes this unit already")
-            plain = {field: value for field, value in units[base].items() if field not in _IN_RAIDS}
-            changed = plain | {field: value for field, value in changes.items() if field != "name"}
-            form = read_part(place, partial(_unit, changes["name"], changed))
-            forms.append(replace(form, form_of=base, technology=key))
-    return forms
-
-
-def _with_forms(
-    units: Sequence[Unit], forms: Sequence[Unit], orders: Sequence[tuple[str, ...]]
-) -> tuple[tuple[Unit, ...], tuple[tuple[str, ...], ...]]:
-    """The units, each with the forms that technologies make of it behind it, and the same in the orders of loss.
-
-    Forms support the same kinds as the units do.
-    """
-    if len({unit.name for unit in (*units, *forms)}) < len(units) + len(forms):
-        raise BattleError("technologies", "every unit and every form of one needs a name of its own")
-
-    def beside(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(kind for name in names for kind in (name, *(form.name for form in forms if form.form_of == name)))
-
-    known = {unit.name: replace(unit, by=beside(unit.by)) for unit in (*units, *forms)}
-    every = beside(tuple(unit.name for unit in units))
-    return tuple(known[name] for name in every), tuple(map(beside, orders))

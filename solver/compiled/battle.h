@@ -59,6 +59,7 @@ typedef struct {
     side sides[2];                     /* the attacker, the defender */
     plan plan;
     whole land, low_luck, rounds_most, exact_cells, most_numbers, fights;
+    /* `low_luck` is the sum of strengths that is a hit with low luck, or 0 */
     const whole *ships;                /* the dice of each column beside the attackers in the first round, or null */
     const double *chances;             /* the chance to hit of each column */
     const double *start;               /* the chance of each pair of roots */

@@ -66,10 +66,11 @@ static whole add_dice(double *law, whole top, whole count, double chance) {
 /* Fill in the law of the hits of some dice; it is empty before. */
 void fill_law(const battle *b, const whole *counts, double *law) {
     if (b->low_luck) {
+        const whole faces = b->low_luck;
         whole sum = 0;
         for (whole column = 0; column < COLUMNS; column++) sum += column * counts[column];
-        law[sum / 6] = (double)(6 - sum % 6) / 6;
-        if (sum % 6) law[sum / 6 + 1] = (double)(sum % 6) / 6;
+        law[sum / faces] = (double)(faces - sum % faces) / (double)faces;
+        if (sum % faces) law[sum / faces + 1] = (double)(sum % faces) / (double)faces;
         return;
     }
     whole top = 0;

@@ -7,7 +7,7 @@ left fire back.
 import numpy as np
 
 from solver.axis.kernel.hits import Laws, hit_laws
-from solver.axis.units import MOST_STRENGTH
+from solver.axis.sides import FACES
 from solver.chain import Chances, Counts, Grid
 from solver.raid.raid import Raid
 
@@ -131,7 +131,7 @@ def _left_to_fire(raid: Raid, interceptors: int) -> Counts:
 
 def _powers(*groups: tuple[Counts, int]) -> Counts:
     """Return how many planes of each strength roll: [numbers, strength]."""
-    powers = np.zeros((len(groups[0][0]), MOST_STRENGTH + 1), np.int64)
+    powers = np.zeros((len(groups[0][0]), FACES["standard"] + 1), np.int64)
     for planes, strength in groups:
         powers[:, strength] += planes
     return powers

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solver.axis.live.throws import Group, dice_group, roll_group
-from solver.axis.units import MOST_STRENGTH, Rules
+from solver.axis.sides import FACES
+from solver.axis.units import Rules
 from solver.game import DiceToRoll, Die, Ending, Fight, Game, Question, QuestionKind, Source, group_dice
 from solver.raid.air import split_losses
 from solver.raid.raid import BOMBS, Raid
@@ -111,7 +112,7 @@ class RaidFight(Fight):
         """The dice of the next step of the air battle, the attacker's and the interceptors'."""
         fighter, dice = self.raid.fighter, self.raid.dice
         assert fighter is not None, "without fighters there is no air battle"
-        powers, back = [0] * (MOST_STRENGTH + 1), [0] * (MOST_STRENGTH + 1)
+        powers, back = [0] * (FACES[dice] + 1), [0] * (FACES[dice] + 1)
         if self.air_steps == 2 or not self.raid.rules.air_attack_first:
             powers[self.raid.bomber.air_attack] += self.bombers
             powers[fighter.air_attack] += self.escorts

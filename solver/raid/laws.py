@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.kernel.hits import Laws, hit_laws
-from solver.axis.sides import Dice
 from solver.chain import Chances
+from solver.raid.raid import Dice
 
 SIZES = (16, 64)
 """Laws of up to so many bombers stay in memory for the next raid; those of more are made for one raid."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Literal, get_args
 
-from solver.axis.sides import Dice
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.worth import IPC, Prices, Worth, plain_number
 from solver.documents import check_fields, check_nulls, read_part
@@ -22,6 +21,7 @@ MOST_POINTS = 500
 MOST_PLANES = 30
 """The most planes of each kind in a raid with escorts or interceptors."""
 Target = Literal["factory", "base"]
+Dice = Literal["standard", "low_luck", "biased"]
 BOMBS = {"standard": (1, 2, 3, 4, 5, 6), "low_luck": (3, 4), "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6)}
 """What a bomber's die shows on each of its faces: with low luck it has two, of biased dice ten."""
 PLANES = (
@@ -89,6 +89,8 @@ class Raid:
             if self.rules.raids_cost_money:
                 raise BattleError("damage", "in these rules raids cost money; factories take no damage")
             check_limits(self, (DAMAGE,))
+        if self.rules.faces > 6:
+            raise BattleError("bombers", "raids are rolled with dice of 6 faces")
         check_choice("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
         check_choice("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
         check_flag("aa_already_fired", self.aa_already_fired)

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from solver.axis.sides import Dice
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from solver.raid.game import AirThrow, RaidFight
 from solver.raid.odds import RaidOdds
-from solver.raid.raid import MOST_PLANES, Raid
+from solver.raid.raid import MOST_PLANES, Dice, Raid
 from solver.raid.solve import solve_raid
 from tests.helpers.cases import each
 from tests.helpers.extent import pick

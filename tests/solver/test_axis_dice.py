@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from solver.axis.battle import AxisBattle
+from solver.axis.packs import rules_of_pack
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
 from tests.helpers.extent import pick
@@ -30,7 +31,7 @@ def otherwise(**units: dict[str, Any]) -> Rules:
     """The rules with these values of units changed; None takes one away."""
     changed = {name: unit | units.get(name, {}) for name, unit in NUMBERS["units"].items()}
     kept = {name: {key: value for key, value in unit.items() if value is not None} for name, unit in changed.items()}
-    return Rules.from_dict("otherwise", NUMBERS | {"units": kept})
+    return rules_of_pack("otherwise", NUMBERS | {"units": kept})
 
 
 class Case(NamedTuple):

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army, Retreat
-from solver.axis.units import ORDERS, Rules, Unit
+from solver.axis.units import ORDERS, Unit
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
@@ -282,7 +283,7 @@ WRONG_RULES: list[tuple[Path, Any, str]] = [
 @each(WRONG_RULES)
 def test_wrong_rules_of_an_edition_name_their_field(path: Path, value: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
-        Rules.from_dict("wrong", changed(NUMBERS, path, value))
+        rules_of_pack("wrong", changed(NUMBERS, path, value))
     assert error.value.field == field
 
 
@@ -290,7 +291,7 @@ def test_any_value_in_rules_is_an_edition_or_an_error() -> None:
     for path in places({name: NUMBERS[name] for name in ("units", *ORDERS)} | {"land_rounds": 1}):
         for value in ODD if path else []:
             with suppress(BattleError):
-                Rules.from_dict("odd", changed(NUMBERS, path, value))
+                rules_of_pack("odd", changed(NUMBERS, path, value))
 
 
 def test_units_have_amphibious_and_damaged_forms() -> None:
@@ -303,7 +304,7 @@ def test_units_have_amphibious_and_damaged_forms() -> None:
 
 
 def test_an_edition_with_one_round_on_land_fights_no_second() -> None:
-    brief = Rules.from_dict("brief", NUMBERS | {"land_rounds": 1})
+    brief = rules_of_pack("brief", NUMBERS | {"land_rounds": 1})
     assert [
         AxisBattle.from_dict(changed(LAND, (*WAVE, "round_limit"), limit), brief).round_limit for limit in (None, 1, 5)
     ] == [1, 1, 1]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.end_counts import count_ends
+from solver.axis.endings import count_ends
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
 from solver.axis.waves.odds import solve_waves

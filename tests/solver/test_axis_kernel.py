@@ -18,7 +18,7 @@ from solver.axis.kernel.hits import add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.ways import FireStage, Troop
 from solver.axis.loss_order import Force, Segment
-from solver.axis.sides import Army, Dice
+from solver.axis.sides import FACES, LOW_LUCK, Army, Dice
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward
@@ -42,16 +42,17 @@ STAGES = {
 }
 
 
-def hits_of(strengths: list[int], dice: str) -> Law:
+def hits_of(strengths: list[int], dice: Dice) -> Law:
     """The law of the hits of some dice, every roll in turn."""
-    if dice == "low_luck":
-        sure, rest = divmod(sum(strengths), 6)
-        return {sure: 1 - Fraction(rest, 6), sure + 1: Fraction(rest, 6)}
+    faces = FACES[dice]
+    if dice in LOW_LUCK:
+        sure, rest = divmod(sum(strengths), faces)
+        return {sure: 1 - Fraction(rest, faces), sure + 1: Fraction(rest, faces)}
     law: Law = {}
     for rolled in product((False, True), repeat=len(strengths)):
         chance = Fraction(1)
         for hit, strength in zip(rolled, strengths, strict=True):
-            likely = BIASED[strength] if dice == "biased" else Fraction(strength, 6)
+            likely = BIASED[strength] if dice == "biased" else Fraction(strength, faces)
             chance *= likely if hit else 1 - likely
         law[sum(rolled)] = law.get(sum(rolled), Fraction(0)) + chance
     return law
@@ -90,13 +91,13 @@ def fleet(units: list[str], order: list[str], dice: Dice, role: Any, takes: list
 
 ships = st.lists(st.sampled_from(["submarine", "destroyer", "fighter", "battleship", "transport"]), max_size=4)
 orders = st.permutations(ATTACK["sea"])
-every_dice = st.sampled_from(get_args(Dice))
+every_dice = st.sampled_from([dice for dice in FACES if FACES[dice] == 6])
 
 
 # Laws of hits ------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.lists(st.integers(0, 6), max_size=7), min_size=1, max_size=4), every_dice)
+@given(st.lists(st.lists(st.integers(0, 6), max_size=7), min_size=1, max_size=4), st.sampled_from(get_args(Dice)))
 def test_hits_have_the_law_of_every_roll_in_turn(volleys: list[list[int]], dice: Dice) -> None:
     powers = np.array([[volley.count(strength) for strength in range(7)] for volley in volleys])
     laws = hit_laws(powers, dice)
@@ -203,7 +204,7 @@ def test_forces_by_rank_are_those_of_the_plain_search(
 # Fire ----------------------------------------------------------------------------------------------------------
 
 
-def naive_fire(lattices: tuple[Lattice, Lattice], nodes: tuple[int, int], stages: list[FireStage], dice: str) -> Law:
+def naive_fire(lattices: tuple[Lattice, Lattice], nodes: tuple[int, int], stages: list[FireStage], dice: Dice) -> Law:
     """What the fire of a force makes of another, every number of hits of every group in turn."""
     shooter, target = lattices
     segments, active = shooter.segments, shooter.nodes[nodes[0]].active

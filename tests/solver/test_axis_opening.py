@@ -24,11 +24,12 @@ from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.fates import Fate
 from solver.axis.live.fight import AxisFight
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army, Retreat
 from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
-from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
+from solver.axis.units import AMPHIBIOUS, ROLES, Role
 from solver.errors import BattleError, TooLargeError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -42,7 +43,7 @@ from tests.solver.test_axis_parts import agree as parts_agree
 
 RULES = {
     OF_1914: editions()["1914"].rules,
-    OF_1942: Rules.from_dict("axis1942", NUMBERS | {"bombardment_first": True}),
+    OF_1942: rules_of_pack("axis1942", NUMBERS | {"bombardment_first": True}),
 }
 DICE = ("standard", "low_luck", "biased")
 
@@ -143,7 +144,7 @@ def test_a_live_battle_of_1914_ends_after_its_round() -> None:
 
 
 def test_units_cannot_land_in_an_edition_of_two_land_rounds() -> None:
-    two = Rules.from_dict("two", NUMBERS | {"land_rounds": 2})
+    two = rules_of_pack("two", NUMBERS | {"land_rounds": 2})
     with pytest.raises(BattleError, match="land from the sea"):
         AxisBattle(two, "land", Army.of({"amphibious_tank": 1}), Army.of({"tank": 1}))
 
@@ -230,7 +231,7 @@ def test_every_casualty_order_of_an_opening_has_its_own_odds(name: str, role: Ro
 
 def test_a_sweep_of_casualty_orders_counts_the_battle_in_the_air() -> None:
     """In an edition whose battles go on to the end."""
-    rules = Rules.from_dict("axis1942", NUMBERS | {"air_battle": 2, "bombardment_first": True})
+    rules = rules_of_pack("axis1942", NUMBERS | {"air_battle": 2, "bombardment_first": True})
     there = replace(WHOLE["ships first"], rules=rules)
     for role in ROLES:
         changed = [with_order(there, role, order) for order in permutations(there.order_of_loss(role))]
@@ -342,14 +343,14 @@ def test_a_declined_attack_has_no_battle_in_the_air() -> None:
 )
 def test_wrong_opening_rules_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(BattleError, match=message):
-        Rules.from_dict("axis1942", NUMBERS | fields)
+        rules_of_pack("axis1942", NUMBERS | fields)
 
 
 @each([4, {"attack": 4}, {"attack": 7, "defence": 4}, {"attack": None, "defence": 4}])
 def test_wrong_air_supremacy_strengths_are_refused(supremacy: Any) -> None:
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | {"supremacy": supremacy}}
     with pytest.raises(BattleError, match=r"units\.artillery\.supremacy"):
-        Rules.from_dict("axis1942", NUMBERS | {"units": units})
+        rules_of_pack("axis1942", NUMBERS | {"units": units})
 
 
 @each(
@@ -365,7 +366,7 @@ def test_unused_air_supremacy_strengths_are_refused(more: dict[str, Any], messag
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | above | more}
     pack = NUMBERS | {"units": units} | ({"air_battle": 2} if more else {})
     with pytest.raises(BattleError, match=rf"units\.artillery\.supremacy: {message}"):
-        Rules.from_dict("axis1942", pack)
+        rules_of_pack("axis1942", pack)
 
 
 def test_rounds_in_the_air_count_as_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from solver.axis.battle import AxisBattle
 from solver.axis.best.part_odds import iterate_parts_odds, parts_odds, with_units
 from solver.axis.best.parts import PartsOdds
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
-from solver.axis.units import Role, Rules
+from solver.axis.units import Role
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -103,7 +104,7 @@ def test_cheap_parts_of_an_army_are_computed_first(monkeypatch: pytest.MonkeyPat
 
 def test_units_without_cost_are_parts_of_an_army() -> None:
     units = {name: unit | ({"cost": 0} if name == "infantry" else {}) for name, unit in NUMBERS["units"].items()}
-    rules = Rules.from_dict("free", NUMBERS | {"units": units})
+    rules = rules_of_pack("free", NUMBERS | {"units": units})
     attacker = Army.of({"infantry": 3, "artillery": 2})
     for role in ROLES:
         agree(AxisBattle(rules, "land", attacker, Army.of({"infantry": 2, "tank": 1})), role)
@@ -114,7 +115,7 @@ def test_carriers_of_two_hits_lose_room_for_planes_with_the_first() -> None:
         name: unit | ({"hits": 2, "carries_damaged": 1} if name == "carrier" else {})
         for name, unit in NUMBERS["units"].items()
     }
-    rules = Rules.from_dict("carriers", NUMBERS | {"units": units})
+    rules = rules_of_pack("carriers", NUMBERS | {"units": units})
     ours, theirs = {"carrier": 1, "battleship": 1, "fighter": 2}, {"carrier": 2, "fighter": 3, "battleship": 1}
     for role in ROLES:
         agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_stranded_fighters=True), role)

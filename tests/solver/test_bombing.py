@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.axis.sides import Dice
 from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from solver.questions import read_question
 from solver.raid.odds import ROUNDING, RaidOdds
-from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid
+from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Dice, Raid
 from solver.raid.solve import solve_raid
 from tests.helpers.cases import each
 from tests.helpers.extent import pick

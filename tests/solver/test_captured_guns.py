@@ -14,9 +14,10 @@ from solver.axis.casualties.advice import find_casualties
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Aim, Army
 from solver.axis.solve import solve_axis
-from solver.axis.units import ROLES, Role, Rules
+from solver.axis.units import ROLES, Role
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
@@ -152,7 +153,7 @@ def test_rules_incompatible_with_captured_guns_are_refused() -> None:
         {"units": {**NUMBERS["units"], "bomber": NUMBERS["units"]["bomber"] | {"hits": 2}}},
     ):
         with pytest.raises(BattleError, match="needs planes that one hit destroys"):
-            Rules.from_dict("mine", NUMBERS | {"antiaircraft_by_kind": True} | other)
+            rules_of_pack("mine", NUMBERS | {"antiaircraft_by_kind": True} | other)
 
 
 def waves(*every: dict[str, Any]) -> Waves:

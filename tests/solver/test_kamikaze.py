@@ -26,11 +26,12 @@ from solver.axis.casualties.limits import worth_of_odds
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.checks import usual_kamikaze
 from solver.axis.live.fight import AxisFight
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import CHOOSERS, Aim, Army
 from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
-from solver.axis.units import ROLES, Rules
+from solver.axis.units import ROLES
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
@@ -43,7 +44,7 @@ from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.casualties_brute import Chosen
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
-RULES = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 6})
+RULES = rules_of_pack("axis1942", NUMBERS | {"kamikaze": 6})
 OF_1940 = editions()["1940"].rules
 SHIPS = ("destroyer", "cruiser", "carrier", "battleship", "damaged_battleship")
 ALL = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "damaged_battleship", "transport")
@@ -165,7 +166,7 @@ def test_a_throw_of_kamikaze_attacks_has_no_choice_of_losses() -> None:
 
 def test_forty_kamikaze_attacks_have_the_law_of_40_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """One attack on each destroyer and then nobody else fires: the number that is left is that of 40 dice."""
-    rules = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 40})
+    rules = rules_of_pack("axis1942", NUMBERS | {"kamikaze": 40})
     there = AxisBattle(
         rules, "sea", Army.of({"destroyer": 40}), Army.of({"transport": 1}), kamikaze=(("destroyer", 40),)
     )

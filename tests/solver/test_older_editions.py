@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.solve import solve_casualties
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
-from solver.axis.units import Rules
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -103,7 +103,7 @@ def test_a_plane_sinks_a_submarine_without_a_destroyer(key: str, wins: float) ->
 def test_submarines_of_an_edition_must_be_alike() -> None:
     units = NUMBERS["units"] | {"u_boat": NUMBERS["units"]["submarine"] | {"hunted": True}}
     with pytest.raises(BattleError, match="all submarines must have the same"):
-        Rules.from_dict("mixed", NUMBERS | {"units": units})
+        rules_of_pack("mixed", NUMBERS | {"units": units})
 
 
 @each([("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])

@@ -15,10 +15,11 @@ from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.loss_order import usual_order
+from solver.axis.packs import rules_of_pack
 from solver.axis.sensitivity import unit_changes
 from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
-from solver.axis.units import ORDERS, Rules
+from solver.axis.units import ORDERS
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.axis.worth import Worth
 from solver.errors import BattleError
@@ -227,7 +228,7 @@ def test_sensitivity_adds_technology_units_only_to_sides_with_them() -> None:
 )
 def test_wrong_technologies_are_refused(technologies: Any, told: str) -> None:
     with pytest.raises(BattleError) as error:
-        Rules.from_dict("wrong", NUMBERS | {"technologies": technologies})
+        rules_of_pack("wrong", NUMBERS | {"technologies": technologies})
     assert told in f"{error.value.field}: {error.value.reason}"
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.best.wave_parts import wave_parts_odds
-from solver.axis.units import Role, Rules
+from solver.axis.packs import rules_of_pack
+from solver.axis.units import Role
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import START, PlaceWorths, waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
@@ -22,7 +23,7 @@ from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.axis_opening_brute import OF_1914, OF_1942
 
-OF = {"1914": editions()["1914"].rules, "1942": Rules.from_dict("axis1942", NUMBERS | {"air_battle": 2})}
+OF = {"1914": editions()["1914"].rules, "1942": rules_of_pack("axis1942", NUMBERS | {"air_battle": 2})}
 LAND = ("infantry", "artillery", "tank")
 
 
@@ -50,7 +51,7 @@ def test_ships_bombard_first_in_every_wave() -> None:
     for (left, there), share in brute.ends(OF_1942, first, theirs).items():
         captured = not there and bool(counts(left, LAND))
         chance += share * (1 if captured else taken_by_ships(again, counts(there)))
-    rules = Rules.from_dict("axis1942", NUMBERS | {"bombardment_first": True})
+    rules = rules_of_pack("axis1942", NUMBERS | {"bombardment_first": True})
     given = [
         {"attacker": {"units": first}, "defender": {"units": theirs}},
         {"attacker": {"units": again}, "defender": {"units": {}}},

@@ -37,6 +37,7 @@ AXIS = Screen(
         *(option.help for option in OPTIONS if option.help),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
+        N_("**House rules** own units, dice and rules: `/help house`"),
         N_(
             "**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50` `revised` `aa-classic`); "
             "the default is {usual} · `tech:jets` technologies: `/help 1940`"
@@ -48,8 +49,41 @@ AXIS = Screen(
         "battle 4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat",
         "battle 2 ainf 1 arm 1 bat vs 3 inf",
     ),
-    ("waves", "armies", "rolling", ""),
+    ("waves", "armies", "house", "rolling", ""),
     home=True,
+)
+
+HOUSE = Screen(
+    N_("Rules of your table"),
+    (
+        N_("**Rules of your table** in Axis & Allies"),
+        N_("`3 mech vs 4 inf unit:mech=1/2/4` your own unit: attack/defence/price"),
+        N_("`2 zep vs 1 nest unit:zep=4/1/11/air/hits2,nest=0/1/6/aa2` a plane with two hits, a gun with two shots"),
+        N_("`3 inf 2 arm vs 4 inf unit:arm=3/2/5` other numbers for a known unit"),
+        N_("`5 inf 2 fig vs 4 inf 1 aa lowluck:aa` low luck for the AA guns alone, `lowluck:noaa` for all others"),
+        N_("`3 inf 2 arm vs 4 inf dice:d12` dice with 12 faces"),
+        "",
+        N_(
+            "**Units** behind the numbers `air` `sea` `sub` `des` `tra` `bombards` `supported` (by artillery) `hits2` "
+            "`aa3` (shots) `carries2` (planes) `dice2`"
+        ),
+        N_(
+            "**Rules of other editions**, with commas between: `rule:bombard-first` what ships hit does not fire, or "
+            "`bombard-with`"
+        ),
+        N_(
+            "`aa-by-order` `aa-by-kind` which planes the AA guns hit · `damage-stays` `repaired` damaged ships in "
+            "later waves"
+        ),
+        N_("`/preset save ours unit:mech=1/2/4 variant:1940` saves them for all your battles"),
+    ),
+    (
+        "battle 3 mech vs 4 inf unit:mech=1/2/4",
+        "battle 2 ainf 1 bat vs 3 inf rule:bombard-first",
+        "battle 5 inf 2 fig vs 4 inf 1 aa lowluck:aa",
+        "battle 3 inf 2 arm vs 4 inf dice:d12",
+    ),
+    ("axis", "waves", "armies", ""),
 )
 
 WAVES = Screen(
@@ -146,6 +180,7 @@ _WORDS = {
     **dict.fromkeys(("order", "bombing", "raid", "place", "least", "survive"), "armies"),
     **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves"),
     **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis"),
+    **dict.fromkeys(("unit", "rule", "d12"), "house"),
 }
 
 
@@ -198,7 +233,7 @@ def _technologies(edition: Edition) -> str:
 
 
 HELP = Help(
-    screens={"axis": AXIS, "waves": WAVES, "armies": ARMIES},
+    screens={"axis": AXIS, "waves": WAVES, "armies": ARMIES, "house": HOUSE},
     words=_WORDS,
     examples=_EXAMPLES,
     questions="armies",

@@ -53,7 +53,11 @@ def with_options(text: str, line: str) -> str:
     words = [word for word in line.split() if not word.isdigit() and not names_a_unit(word)]
     silent = "vs", "then", "hold", "choose", "choose:tuv"
     options = [word for word in words if word not in silent and not word.startswith("variant:")]
-    said = {"lowluck": _("low luck")}
+    said = {
+        "lowluck": _("low luck"),
+        "lowluck:aa": _("low luck for AA guns"),
+        "lowluck:noaa": _("low luck but for AA guns"),
+    }
     if "then" not in words:
         limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]
         said |= {word: _n("{n} round", "{n} rounds", int(word.removeprefix("rounds:"))) for word in limits}

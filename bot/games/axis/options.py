@@ -60,7 +60,16 @@ _OWN_UNITS = Value(
     N_("units with attack/defence/price, such as mech=1/2/4, and words behind these, such as hits2"),
 )
 _OWN_RULES = Value(
-    "[a-z-]+(?: ?, ?[a-z-]+)*", _split_list, N_("rules joined by commas, such as aa-by-kind or bombard-first")
+    "[a-z][a-z0-9-]*(?: ?, ?[a-z][a-z0-9-]*)*",
+    _split_list,
+    N_("rules joined by commas, such as aa-by-kind or bombard-first"),
+)
+
+_LOW_LUCK = Value(
+    rf"{YES.form}|aa|noaa",
+    lambda text: text if text in ("aa", "noaa") else YES.read(text),
+    N_("yes, no, aa for the AA guns alone, or noaa for all others"),
+    flag=True,
 )
 
 _SIDES: tuple[Owner, ...] = "attacker", "defender"
@@ -155,7 +164,7 @@ PLANS = (
 )
 """The options about a wave that are written behind its sides, in that order."""
 RULES = (
-    Option("lowluck", YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
+    Option("lowluck", _LOW_LUCK, "both", ("low-luck",), ("aa", "noaa"), whole=True, find=values.low_luck),
     Option("biased", YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
     Option("land", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "land")),
     Option("sea", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "sea")),
@@ -166,13 +175,13 @@ RULES = (
         offers=("mech=1/2/4",),
         whole=True,
         repeatable=True,
-        help=N_("`unit:mech=1/2/4` your own unit · `rule:bombard-first`"),
         find=values.own_units,
     ),
     Option(
         "rule",
         _OWN_RULES,
         "both",
+        ("rules", "dice"),
         offers=tuple(OWN_RULES),
         whole=True,
         repeatable=True,

@@ -10,7 +10,7 @@ from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import SIDES, Aim, Army, Dice, Retreat, Units
+from solver.axis.sides import SIDES, Aim, Army, Luck, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
 
@@ -76,11 +76,20 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Ma
     return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
 
 
-def dice_of(options: Mapping[str, Any]) -> Dice:
+_LUCK: dict[bool | str, Luck] = {False: "standard", True: "low_luck", "aa": "low_luck_aa", "noaa": "low_luck_but_aa"}
+"""The dice by the values of `lowluck`."""
+
+
+def dice_of(options: Mapping[str, Any]) -> Luck:
     """Return the dice that a line asks for."""
     if options.get("lowluck") and options.get("biased"):
         raise BattleError("lowluck", "use either low luck or biased dice, not both")
-    return "low_luck" if options.get("lowluck") else "biased" if options.get("biased") else "standard"
+    return "biased" if options.get("biased") else _LUCK[options.get("lowluck", False)]
+
+
+def low_luck(battles: Sequence[Any]) -> str | bool:
+    """Return who has low luck: True for all, "aa" for the AA guns alone, "noaa" for all others."""
+    return next((who for who, dice in _LUCK.items() if dice == battles[0].dice), False)
 
 
 def unusual_edition(battles: Sequence[Any]) -> str | None:

@@ -19,7 +19,7 @@ from bot.replies import Reply
 from bot.words.asked_ends import AskedChance, asked_chance
 from bot.words.numbers import HELD, USUAL_DECIMALS, about_rounds, exactness, fate_text, percent, unsure_percent, victory
 from solver import BattleError
-from solver.axis.end_counts import count_ends
+from solver.axis.endings import count_ends
 from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves

@@ -7,6 +7,7 @@ read only where a raid is asked about; to `/battle` a number without a unit mean
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import cast
 
 from bot.editions import USUAL, Edition, editions, example_here, in_edition, names_a_unit
 from bot.games.axis.notation import LEXER as ARMY_LEXER
@@ -16,19 +17,19 @@ from bot.games.axis.values import dice_of, read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _
 from bot.notation.defaults import current_defaults
-from bot.notation.dice_options import QUESTION_WORDS, order_of
+from bot.notation.dice_options import QUESTION_WORDS, YES, order_of
 from bot.notation.lexer import ParsedOption, Token, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, nearest_word, unknown_word_hint, with_correction
 from bot.notation.options import Option, Value, by_word, words_of_synonyms
 from bot.notation.reading import check_length
 from solver import BattleError
-from solver.raid.raid import Raid, raiding_unit
+from solver.raid.raid import Dice, Raid, raiding_unit
 
 RAID = "5 bom vs 20"
 MONEY_ALONE = 5
 """The first rules by which `damaged` is refused where raids cost money; before, it only lowered what they can cost."""
 OPTIONS = (
-    replace(ARMY_WORDS["lowluck"], synonyms=("low luck", "low-luck")),
+    replace(ARMY_WORDS["lowluck"], value=YES, offers=(), synonyms=("low luck", "low-luck")),
     ARMY_WORDS["biased"],
     replace(ARMY_WORDS["aafired"], synonyms=("aa-fired", "aa fired")),
     replace(ARMY_WORDS["variant"], synonyms=("edition",)),
@@ -280,7 +281,7 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     if edition.rules.raids_cost_money and current_defaults().rules < MONEY_ALONE:
         values.pop("damaged", None)
     try:
-        dice = dice_of(values)
+        dice = cast(Dice, dice_of(values))
         return Raid(
             edition.rules,
             values["bombers"],

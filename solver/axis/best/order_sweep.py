@@ -139,7 +139,7 @@ class _Sweep:
 
     def _forces(self, counts: Nodes) -> Forces:
         """The forces with these units, none of them gone."""
-        return Forces(self.kinds, self.role, self.battle.dice, counts, np.zeros_like(counts))
+        return Forces(self.kinds, self.role, self.battle.unit_dice, counts, np.zeros_like(counts))
 
     def _sides(self, forces: Forces) -> tuple[Forces, Forces, Nodes, Nodes]:
         """Attackers, defenders, and an index of the pairs that meet: [force, force of the other side]."""

@@ -49,7 +49,7 @@ def _after_kamikaze(battle: AxisBattle, role: Role, kinds: Sequence[Segment], fo
         return {force: 1.0}
     ours = [kind._replace(units=count) for kind, count in zip(kinds, force.active, strict=True)]
     army = Army(tuple((kind.unit.name, kind.units) for kind in ours if not kind.spare))
-    return kamikaze_law(kamikaze_dice(kamikaze_at(battle, army), army), ours, battle.dice)
+    return kamikaze_law(kamikaze_dice(kamikaze_at(battle, army), army), ours, battle.unit_dice)
 
 
 def sea_orders_odds(

@@ -134,7 +134,7 @@ class Sweep:
         """Some parts made ready for the sweep."""
         parts, chain = self.parts, self.chain
         active = parts.active[rows]
-        forces = Forces(parts.segments, self.role, self.battle.dice, active, np.zeros_like(active))
+        forces = Forces(parts.segments, self.role, self.battle.unit_dice, active, np.zeros_like(active))
         ours = self.role == "attack"
         attack, defence = (forces, self.other) if ours else (self.other, forces)
         own, others = np.ogrid[: len(active), : len(self.other.nodes)]

@@ -142,7 +142,7 @@ def side_that_chooses(
     _codes, first = np.unique(codes, return_index=True)
     order = first[np.lexsort((codes[first], active[first].sum(axis=1)))]
     active, gone, codes = active[order], gone[order], codes[order]
-    forces = Forces(segments, role, battle.dice, active, gone, lattice.whole)
+    forces = Forces(segments, role, battle.unit_dice, active, gone, lattice.whole)
     options = {take: _options(segments, alike, active, take) for take in takes}
     places = np.argsort(codes)
     after: dict[Take, Nodes] = {}

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.kernel.hits import PAIRS, Laws, UnitCounts, add_hits, hit_laws
+from solver.axis.kernel.hits import Laws, UnitCounts, add_hits, hit_laws
 from solver.axis.loss_order import Force, Segment
-from solver.axis.sides import Dice
+from solver.axis.sides import FACES, Dice
 from solver.axis.units import Role, Unit
 
 Nodes = npt.NDArray[np.int64]
@@ -54,7 +54,7 @@ class Forces:
     Attributes:
         segments: The order of loss of the side, first lost first.
         role: The role of the side.
-        dice: "standard", "low_luck" or "biased".
+        dice: The kind of dice that it rolls.
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
         whole: The force against which losses are counted, by default all units of the segments.
@@ -202,12 +202,13 @@ class Forces:
             which: Whether a kind fires.
         """
         pairs = self.role == "attack" and any(segment.unit.better_of_two for segment in self.segments)
-        powers = np.zeros((len(self.active), 7 + pairs * PAIRS), np.int64, order="F")
+        faces = FACES[self.dice]
+        powers = np.zeros((len(self.active), 1 + faces + pairs * faces), np.int64, order="F")
         for place, segment in enumerate(self.segments):
             if not segment.spare and which(segment.unit):
                 unit, rolled = segment.unit, self.active[:, place]
                 more = unit.rolls_more(self.role)
-                column = unit.strength(self.role) + (more and unit.better_of_two) * PAIRS
+                column = unit.strength(self.role) + (more and unit.better_of_two) * faces
                 powers[:, column] += rolled * unit.attack_dice if more else rolled
                 if unit.supremacy:  # After the opening only one side has planes.
                     raised = self.active[:, place] * self.planes

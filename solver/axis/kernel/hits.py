@@ -2,7 +2,8 @@
 
 A unit of strength v hits with probability v/6; one that rolls two dice, of which the better counts, misses only with
 both. Biased dice show the faces 1 to 6 with probability 0.1, 0.2, 0.3, 0.2, 0.1 and 0.1. With low luck the strengths of
-a group are added up: every 6 of the sum is a hit, and the rest r hits with probability r/6.
+a group are added up: every 6 of the sum is a hit, and the rest r hits with probability r/6. Dice of 12 faces are the
+same with 12 in place of 6.
 """
 
 from functools import lru_cache
@@ -10,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.sides import Dice
+from solver.axis.sides import LOW_LUCK, Dice
 
 Laws = npt.NDArray[np.float64]
 UnitCounts = npt.NDArray[np.int64]
@@ -20,11 +21,10 @@ MOST_AT_ONCE = 100_000
 MOST_KEPT, MOST_SHARED = 2_000, 60
 """The most units of a law that is kept in memory: of units of one strength, and of several."""
 
-PAIRS = 6
-"""Units of which the better of two dice counts stand so many columns behind others of their strength."""
 _CHANCES: dict[str, tuple[float, ...]] = {
     "standard": tuple(strength / 6 for strength in range(7)),
     "biased": (0.0, 0.1, 0.3, 0.6, 0.8, 0.9, 1.0),
+    "d12": tuple(strength / 12 for strength in range(13)),
 }
 CHANCES = {dice: (*one, *(1 - (1 - chance) ** 2 for chance in one[1:])) for dice, one in _CHANCES.items()}
 """The chance to hit of each column: strength 0 to 6 with one die, then 1 to 6 with the better of two."""
@@ -36,7 +36,7 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
     Args:
         powers: How many units of each strength fire in each volley: [volley, strength 0 to 6], perhaps with the further
             columns of `CHANCES`.
-        dice: "standard", "low_luck" or "biased".
+        dice: The kind of dice.
 
     Returns:
         The probability of each number of hits: [volley, hits].
@@ -47,12 +47,12 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
     """
     maximum = int(powers[:, 1:].sum(axis=1).max(initial=0))
     laws = np.zeros((len(powers), maximum + 1))
-    if dice == "low_luck":
-        sixes, over = np.divmod(powers @ np.arange(powers.shape[1]), 6)
+    if faces := LOW_LUCK.get(dice):
+        sure, over = np.divmod(powers @ np.arange(powers.shape[1]), faces)
         rows = np.arange(len(powers))
-        laws[rows, sixes] = 1 - over / 6
+        laws[rows, sure] = 1 - over / faces
         some = over > 0
-        laws[rows[some], sixes[some] + 1] = over[some] / 6
+        laws[rows[some], sure[some] + 1] = over[some] / faces
         return laws
     # The weaker and the stronger half of a volley are often the same as in others.
     (weak, which), (strong, also) = (

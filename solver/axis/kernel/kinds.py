@@ -9,7 +9,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.course import KindFlags, submerge_masks
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.loss_order import Segment
-from solver.axis.sides import Ruling
+from solver.axis.sides import LOW_LUCK, Ruling
 from solver.chain import Mask
 
 MANY_CELLS = 30_000
@@ -53,7 +53,7 @@ class Kinds:
         """The beginnings of a round that a cell between its phases must tell apart; none without submarines."""
         if not self.subs_about:
             return []
-        if any(self.keeps_destroyer(side) for side in (0, 1)) or self.battle.dice == "low_luck":
+        if any(self.keeps_destroyer(side) for side in (0, 1)) or self.battle.unit_dice in LOW_LUCK:
             return [(True, True), (True, False), (False, True)]
         return [(True, True)]
 

@@ -235,8 +235,9 @@ class AxisFight(AxisStage):
         """The attacker's and the defender's dice of the next throw; none after the end, and while it waits."""
         if self.ended or self.pending:
             return [], []
-        ours, theirs = self.skip_diceless_volleys().salvos()
-        return salvo_groups(ours, self.battle.dice), salvo_groups(theirs, self.battle.dice)
+        here = self.skip_diceless_volleys()
+        ours, theirs = here.salvos()
+        return salvo_groups(ours, here.dice), salvo_groups(theirs, here.dice)
 
     def as_odds(self) -> AxisOdds:
         """Return odds with one end: the battle as it stands."""
@@ -247,11 +248,13 @@ class AxisFight(AxisStage):
     @property
     def aims(self) -> Units:
         """The kinds of units at which dice of the next throw are aimed, in the order of the dice, and how many are."""
-        salvos = () if self.ended or self.pending else self.skip_diceless_volleys().salvos()
+        if self.ended or self.pending:
+            return ()
+        here = self.skip_diceless_volleys()
         groups = (
             (reach, len(group.rolls))
-            for salvo in salvos
-            for reach, group in zip(salvo.reaches, salvo_groups(salvo, self.battle.dice), strict=True)
+            for salvo in here.salvos()
+            for reach, group in zip(salvo.reaches, salvo_groups(salvo, here.dice), strict=True)
         )
         return tuple(
             (reach.removeprefix(ONLY).removeprefix(AIMED), dice)
@@ -276,7 +279,7 @@ class AxisFight(AxisStage):
         assert not self.ended, "the battle has ended"
         assert not self.pending, "losses are chosen before the battle ends"
         here = replace(self, volley=None).skip_diceless_volleys()
-        attack, defence = (salvo_groups(salvo, self.battle.dice) for salvo in here.salvos())
+        attack, defence = (salvo_groups(salvo, here.dice) for salvo in here.salvos())
         ours, theirs = [roll_group(group, source) for group in attack], [roll_group(group, source) for group in defence]
         hits = tuple(count for _, count in ours), tuple(count for _, count in theirs)
         after = Volley(here, hits).play()
@@ -370,7 +373,7 @@ def odds_of_stages(stages: Sequence[AxisFight]) -> AxisOdds:
         Forces(
             battle.segments(role),
             role,
-            battle.dice,
+            battle.unit_dice,
             np.array([force.active for force in forces]),
             np.array([force.gone for force in forces]),
         )

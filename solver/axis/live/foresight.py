@@ -164,7 +164,7 @@ def _decides_more(before: AxisStage) -> bool:
     battle = before.battle
     phases = phases_left(before.opening_phase) if before.opening_phase else []
     opens = any(opening_dice(battle, phase, *before.segments, battle.opening_ships) for phase in phases)
-    return battle.ends_early or any(battle.submerge) or opens or battle.dice == "low_luck"
+    return battle.ends_early or any(battle.submerge) or opens or battle.dice.startswith("low_luck")
 
 
 def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float, later: Later) -> CasualtyGame:

@@ -18,6 +18,7 @@ from solver.axis.live.standings import Plan
 from solver.axis.live.throws import aim_salvo, salvo_groups
 from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
+from solver.axis.sides import Dice, dice_of
 from solver.axis.units import ROLES
 from solver.game import Ending
 
@@ -126,6 +127,11 @@ class AxisStage:
         """The phase of the opening; None from the first round on."""
         return next((phase for phase in OPENING if phase == self.stage), None)
 
+    @property
+    def dice(self) -> Dice:
+        """The kind of dice that are rolled next."""
+        return dice_of(self.battle.dice, self.battle.rules.faces, guns=self.stage == "guns")
+
     def salvos(self) -> tuple[Salvo, Salvo]:
         """Return what the attacker and the defender fire next, without dice that could hit nobody."""
         field = self.field()
@@ -184,7 +190,7 @@ class AxisStage:
         if self.ended:
             return None
         salvos = self.salvos()
-        ours, theirs = (salvo_groups(salvo, self.battle.dice) for salvo in salvos)
+        ours, theirs = (salvo_groups(salvo, self.dice) for salvo in salvos)
         if any(group.needs for group in (*ours, *theirs)):
             return None
         return self.after_volley(salvos, [group.sure for group in ours], [group.sure for group in theirs])
@@ -192,7 +198,7 @@ class AxisStage:
     def skip_diceless_volleys(self) -> Self:
         """Return the battle as soon as it ends or needs dice."""
         here = self
-        while self.battle.dice == "low_luck" and (after := here.after_diceless_volley()):
+        while self.battle.dice.startswith("low_luck") and (after := here.after_diceless_volley()):
             here = after
         return here
 

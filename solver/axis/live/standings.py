@@ -46,7 +46,7 @@ def laws_after(rows: AxisRows, field: BattleRows, salvos: Sequence[Salvo], had: 
     laws = []
     for side, role in enumerate(ROLES):
         salvo = salvos[1 - side]
-        chances = [hit_laws(powers, rows.battle.dice)[0] for powers in salvo.powers]
+        chances = [hit_laws(powers, rows.battle.unit_dice)[0] for powers in salvo.powers]
         if prod(map(len, chances)) > MOST_HITS:
             raise TooLargeError("units", "this battle takes more work than is allowed")
         hits = np.indices([len(law) for law in chances]).reshape(len(chances), -1)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from solver.axis.course import AIMED, Phase
 from solver.axis.kernel.forces import Forces, can_reach
-from solver.axis.kernel.hits import CHANCES, PAIRS
+from solver.axis.kernel.hits import CHANCES
 from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.rows import Salvo
-from solver.axis.sides import Dice, Units
-from solver.axis.units import DAMAGED, MOST_STRENGTH
+from solver.axis.sides import FACES, LOW_LUCK, Dice, Units
+from solver.axis.units import DAMAGED
 from solver.game import Die, Source
 
 Counted = Mapping[str, int]
@@ -98,12 +98,13 @@ def dice_group(powers: Sequence[int], dice: Dice) -> Group:
         powers: The number of dice of each column of `CHANCES`, some of which may be left out at the end.
         dice: The kind of dice.
     """
-    if dice == "low_luck":
-        sixes, over = divmod(sum(strength * count for strength, count in enumerate(powers)), 6)
-        return Group(6, (over,) if over else (), sixes)
+    faces = FACES[dice]
+    if dice in LOW_LUCK:
+        sure, over = divmod(sum(strength * count for strength, count in enumerate(powers)), faces)
+        return Group(faces, (over,) if over else (), sure)
     strongest = [column for column in range(len(powers) - 1, 0, -1) for _ in range(powers[column])]
-    sides, pairs = 10 if dice == "biased" else 6, sum(powers[MOST_STRENGTH + 1 :])
-    strengths = [column - PAIRS if place < pairs else column for place, column in enumerate(strongest)]
+    sides, pairs = 10 if dice == "biased" else faces, sum(powers[faces + 1 :])
+    strengths = [column - faces if place < pairs else column for place, column in enumerate(strongest)]
     return Group(sides, tuple(round(CHANCES[dice][strength] * sides) for strength in strengths), pairs=pairs)
 
 

@@ -1,7 +1,7 @@
 """The fights of many battles at once: in every turn each of them ends or has a round."""
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from solver.axis.course import OPENING, ROUND
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.rows import AxisRows, BattleRows, Salvo, Salvos, SubFlags
+from solver.axis.sides import dice_of
 from solver.axis.simulation.even_luck import EvenLuck, Moment
 from solver.axis.simulation.lucky_hits import LuckyHits
 from solver.chain import Chances
@@ -21,6 +22,8 @@ ENDLESS = 2_000
 THROW_OF = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
 """The number of the attacker's throw of each group in a round, others one after the other; the defender's is the next.
 """
+GUNS = 0, list(OPENING).index("guns")
+"""The beginning of the moments at which anti-aircraft guns fire."""
 STRIKE = 2
 """The number of the throw of the attacker's submarines that strike first."""
 IN_THE_AIR = 1 / 3
@@ -66,7 +69,7 @@ class Simulator:
     def __init__(self, battle: AxisBattle, tilt: float = 0.0) -> None:
         self.battle, self.rows = battle, AxisRows(battle)
         self._tilt = tilt
-        self._tilted = lru_cache(partial(LuckyHits, battle.dice))
+        self._tilted = lru_cache(LuckyHits)
         strengths = (
             [0 if segment.spare else segment.unit.strength(role) for segment in segments]
             for role, segments in self.rows.segments.items()
@@ -125,7 +128,8 @@ class Simulator:
         elif moment == (1, (self.battle.round_limit or 0) - 1):
             # In the last round the other side hits nothing that could still fire.
             ours, theirs = max(ours, 0.0), max(theirs, 0.0)
-        self._dice = self._tilted(ours), self._tilted(theirs)
+        dice = dice_of(self.battle.dice, self.battle.rules.faces, guns=moment[:2] == GUNS)
+        self._dice = self._tilted(dice, ours), self._tilted(dice, theirs)
         self._luck.begin(moment, self._here, self._ahead(field))
 
     def _round(self, field: BattleRows) -> BattleRows:

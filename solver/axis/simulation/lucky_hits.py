@@ -7,7 +7,7 @@ import numpy as np
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.hits import CHANCES, UnitCounts, hit_laws
 from solver.axis.kernel.search import unique_inverse
-from solver.axis.sides import Dice
+from solver.axis.sides import LOW_LUCK, Dice
 from solver.chain import Chances
 
 LONGEST, MOST_NUMBERS = 2_000, 400_000
@@ -23,7 +23,7 @@ class LuckyHits:
     hits are with real dice. Sums of weights are as right as shares of battles with real dice.
 
     Args:
-        dice: "standard", "low_luck" or "biased".
+        dice: The kind of dice.
         tilt: The odds that a die hits are multiplied by e to the power of this.
     """
 
@@ -38,8 +38,8 @@ class LuckyHits:
             luck: The luck of each battle, from 0 to 1: [battle].
             generator: It rolls the dice of volleys whose laws would be too long.
         """
-        if self._dice == "low_luck":
-            return self._low_luck(powers, luck)
+        if faces := LOW_LUCK.get(self._dice):
+            return self._low_luck(powers, luck, faces)
         sizes = powers.max(axis=0, initial=0)
         sizes[0] = 0
         strengths = np.flatnonzero(sizes).tolist()
@@ -58,10 +58,10 @@ class LuckyHits:
         some[which] = np.arange(len(powers))
         return self._look_up(powers[some], which, luck)
 
-    def _low_luck(self, powers: UnitCounts, luck: Chances) -> tuple[UnitCounts, Chances]:
-        """The hits with low luck: those that are sure, and the only die."""
-        sure, over = np.divmod(powers @ np.arange(powers.shape[1]), 6)
-        chance = over / 6
+    def _low_luck(self, powers: UnitCounts, luck: Chances, faces: int) -> tuple[UnitCounts, Chances]:
+        """The hits with low luck: those that are sure, and the only die, which has so many faces."""
+        sure, over = np.divmod(powers @ np.arange(powers.shape[1]), faces)
+        chance = over / faces
         times = 1 - chance + chance * exp(self._tilt)
         falls = luck >= (1 - chance) / times
         return sure + falls, np.where(chance > 0, np.log(times) - self._tilt * falls, 0.0)

@@ -1,9 +1,10 @@
 """Random small battles of Axis & Allies."""
 
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
+from solver.axis.sides import Luck
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, document
 
 Document = dict[str, Any]
@@ -16,6 +17,7 @@ MEASURES = st.sampled_from(["ipc", "units", "power"])
 PRICES = st.sampled_from([0, 0.25, 1, 2.5, 7, 14])
 SHIPS = ["submarine", "destroyer", "carrier", "cruiser", "damaged_battleship", "battleship", "transport"]
 PLANES = ["fighter", "bomber"]
+DICE = st.sampled_from(get_args(Luck))
 NEVER: dict[str, Any] = {}
 
 
@@ -65,7 +67,7 @@ def on_land(draw: st.DrawFn, retreats: bool = True) -> Document:
         attackers,
         defenders,
         **(draw(plans("land")) if retreats else NEVER),
-        dice=draw(st.sampled_from(["standard", "low_luck", "biased"])),
+        dice=draw(DICE),
         attack_order=draw(st.permutations(ATTACK["land"])),
         defence_order=draw(st.permutations(DEFENCE["land"])),
         keep_land=draw(st.integers(0, 2)),
@@ -90,7 +92,7 @@ def at_sea(draw: st.DrawFn, retreats: bool = True) -> Document:
         draw(armies(often, 4)),
         theatre="sea",
         **(draw(plans("sea")) if retreats else NEVER),
-        dice=draw(st.sampled_from(["standard", "low_luck", "biased"])),
+        dice=draw(DICE),
         attack_order=draw(st.permutations(ATTACK["sea"])),
         defence_order=draw(st.permutations(DEFENCE["sea"])),
         submerge=draw(both),

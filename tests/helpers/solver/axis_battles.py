@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from solver.axis.battle import AxisBattle
+from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army
-from solver.axis.units import ORDERS, Rules, Theatre
+from solver.axis.units import ORDERS, Theatre
 
 CONFIG = Path(__file__).parents[3] / "config" / "games" / "axis1942.toml"
 PACK: dict[str, Any] = tomllib.loads(CONFIG.read_text())["1942"]
@@ -17,7 +18,7 @@ NUMBERS: dict[str, Any] = {name: PACK[name] for name in (*ORDERS, "land_rounds")
 }
 """The part of it that is not words."""
 
-RULES = Rules.from_dict("axis1942", NUMBERS)
+RULES = rules_of_pack("axis1942", NUMBERS)
 
 LANDED = ["amphibious_infantry", "infantry", "amphibious_artillery", "artillery", "amphibious_tank", "tank"]
 LAST = ["damaged_battleship", "battleship", "transport"]

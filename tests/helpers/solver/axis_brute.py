@@ -66,14 +66,15 @@ def _add(law: dict[Any, Fraction], key: object, share: Fraction) -> None:
 @cache
 def hits(strengths: Dice, dice: str) -> Law:
     """The law of the hits of dice that roll together."""
-    if dice == "low_luck":
-        sure, rest = divmod(sum(strength % 10 * max(strength // 10, 1) for strength in strengths), 6)
-        law = {sure: Fraction(6 - rest, 6), sure + 1: Fraction(rest, 6)}
+    faces = rules.FACES
+    if dice in ("low_luck", "low_luck_but_aa"):
+        sure, rest = divmod(sum(strength % 100 * max(strength // 100, 1) for strength in strengths), faces)
+        law = {sure: Fraction(faces - rest, faces), sure + 1: Fraction(rest, faces)}
         return {count: share for count, share in law.items() if share}
     law = {0: Fraction(1)}
     for strength in strengths:
-        several, face = divmod(strength, 10)
-        chance = rules.BIASED[face] if dice == "biased" else Fraction(face, 6)
+        several, face = divmod(strength, 100)
+        chance = rules.BIASED[face] if dice == "biased" else Fraction(face, faces)
         if several == 1:
             chance += (1 - chance) * chance
         for _ in range(max(several, 1)):
@@ -365,7 +366,7 @@ def after_guns(wave: Wave) -> Shares:
     fires = wave.land and not wave.guns_fired and not rules.helpless(wave.defenders)
     shots = min(sum(rules.SHOTS.get(unit, 0) for unit in wave.defenders), planes) if fires else 0
     law: Shares = {}
-    for count, share in hits((1,) * shots, wave.dice).items():
+    for count, share in hits((1,) * shots, wave.gun_dice).items():
         ours = rules.without(wave.attackers, rules.next_planes(wave.attackers, count))
         _add(law, settled(wave, wave.start._replace(attackers=ours), wave.ships), share)
     return law

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.helpers.solver.any_axis_battle import PLANES, PROFITS, SHIPS, VALUES, Document, both, plans
+from tests.helpers.solver.any_axis_battle import DICE, PLANES, PROFITS, SHIPS, VALUES, Document, both, plans
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, document
 
 ON_LAND = ["tank", "infantry", "artillery", "amphibious_infantry", "amphibious_tank", *PLANES]
@@ -85,7 +85,7 @@ def chains(draw: st.DrawFn, theatre: str, retreats: bool = True, most: int = 4, 
     guns, submarines that dive, orders of loss, all dice, declining allowed or not, and looking ahead.
     Without `retreats` nobody plans but those who look ahead, for profit; with `ahead` all do that.
     """
-    rules: Document = {"dice": draw(st.sampled_from(["standard", "low_luck", "biased"]))}
+    rules: Document = {"dice": draw(DICE)}
     if theatre == "land":
         rules |= {"deadzone": draw(st.booleans()), "territory_value": draw(VALUES)}
         rules["aa_already_fired"] = draw(st.booleans())

@@ -13,7 +13,7 @@ SEAS = {
     "revised": Sea(hunted=True, transports_fight=True),
     "aa-classic": Sea(True, late=True, transports_fight=True),
 }
-DICE = {"revised": 20, "aa-classic": 30, "aa50": 10, "1940": 10}
+DICE = {"revised": 200, "aa-classic": 300, "aa50": 100, "1940": 100}
 """How heavy bombers roll: see `axis_rules.MORE_DICE`."""
 
 
@@ -24,19 +24,25 @@ def twins_play(key: str) -> Iterator[Rules]:
     kinds = {name: "gun" if unit.antiaircraft else unit.kind for name, unit in rules.table.items()}
     table = {name: Unit(one.attack, one.defence, int(one.cost), kinds[name]) for name, one in rules.table.items()}
     usual = axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE
-    shots = axis_rules.TWO_HITS, axis_rules.SHOTS
+    shots = axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES
     axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
     axis_rules.MORE_DICE = {"heavy_bomber": DICE.get(rules.edition, 0)}
     own = [rules.table[name] for name in rules.own[0]]
     axis_rules.TWO_HITS = ("battleship", *(unit.name for unit in own if unit.hits > 1))
     axis_rules.SHOTS = {"aa_gun": 3, **{unit.name: unit.antiaircraft for unit in own if unit.antiaircraft}}
-    axis_brute._shot.cache_clear()
+    axis_rules.FACES = rules.faces
+    _forget()
     try:
         yield rules
     finally:
         axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE = usual
-        axis_rules.TWO_HITS, axis_rules.SHOTS = shots
-        axis_brute._shot.cache_clear()
+        axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES = shots
+        _forget()
+
+
+def _forget() -> None:
+    axis_brute._shot.cache_clear()
+    axis_brute.hits.cache_clear()
 
 
 def in_edition(battle: dict[str, Any], key: str) -> dict[str, Any]:

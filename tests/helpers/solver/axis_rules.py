@@ -72,7 +72,9 @@ class Sea(NamedTuple):
 
 SEA = Sea()
 MORE_DICE: dict[str, int] = {}
-"""Units that roll more than one die where they attack: 10 for the better of two, 20 for two, 30 for three."""
+"""Units that roll more than one die where they attack: 100 for the better of two, 200 for two, 300 for three."""
+FACES = 6
+"""The faces of a die."""
 
 TWO_HITS: tuple[str, ...] = ("battleship",)
 SHOTS = {"aa_gun": 3}
@@ -136,6 +138,10 @@ class Wave:
     @property
     def start(self) -> State:
         return State(self.attackers, (), self.defenders, ())
+
+    @property
+    def gun_dice(self) -> str:
+        return {"low_luck_aa": "low_luck", "low_luck_but_aa": "standard"}.get(self.dice, self.dice)
 
     @property
     def landing(self) -> bool:
@@ -225,7 +231,7 @@ def _apart(ours: Units, theirs: Units) -> bool:
 def deadzone_cost(wave: Wave, units: Units) -> Fraction:
     """Section 10.1: what a land force is expected to lose where it stands, after a shot at enemy infantry."""
     land = tuple(filter(is_land, units))
-    shots = Fraction(sum(defence_strengths(land)), 6)
+    shots = Fraction(sum(defence_strengths(land)), FACES)
     return cost(land, wave.our_prices) - shots * cost(("infantry",), wave.their_prices)
 
 

@@ -59,7 +59,7 @@ class Chosen:
         wave = self.wave
         guns, planes = wave.defenders.count("aa_gun"), sum(map(rules.is_plane, wave.attackers))
         fires = wave.land and not wave.guns_fired and guns < len(wave.defenders)
-        for count, share in brute.hits((1,) * (min(3 * guns, planes) if fires else 0), wave.dice).items():
+        for count, share in brute.hits((1,) * (min(3 * guns, planes) if fires else 0), wave.gun_dice).items():
             lost = {wave.attackers}
             for _ in range(count if self.free[0] else 0):
                 lost = {left for before in lost for left in after_hit(before, rules.is_plane)}

@@ -13,7 +13,7 @@ from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.after_rounds import OVER, AfterRound, round_table, rounds_picture, rounds_shown
 from bot.words.numbers import exactness
-from solver.axis.end_counts import count_ends
+from solver.axis.endings import count_ends
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
 from solver.ends import EndRange
