@@ -129,6 +129,9 @@ _LATE = YES._replace(
     read=lambda text: text if text == "die" else YES.read(text),
     wanted=N_("yes or no, or die for one die after the other"),
 )
+_LUCK = Value(
+    r"\d+ ?%?", lambda text: int(text.rstrip(" %")), N_("the luck in percent, such as 16%"), write="{}%".format
+)
 _PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _RESHAPE = Value(
     rf"none|{_PART}(?: ?, ?{_PART}){{3}}",
@@ -301,6 +304,7 @@ RULES = (
         make=lambda numbers: numbers and read_part("reshape", partial(Reshape, *numbers)),
     ),
     Option("bytotal", YES, "both", ("bytotals", "bysum"), field="totals"),
+    Option("luckmodifier", _LUCK, "both", ("luckmod",), ("16%", "0%"), field="luck"),
 )
 """The rules that are no dice of a side, in the order in which they are written."""
 PLANS = (

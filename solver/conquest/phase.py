@@ -19,7 +19,7 @@ from solver.chain import Chances, RoundLaw
 from solver.conquest.board import Board, members, too_large
 from solver.conquest.conquest import Conquest
 from solver.dice.compared import LossTable, Moves, Outcome
-from solver.dice.icons import IconTable
+from solver.dice.kill_rates import icon_table
 from solver.dice.pools import loss_laws
 
 Kind = TypeVar("Kind")
@@ -120,7 +120,7 @@ def laws_of_throws(board: Board) -> list[list[RoundLaw]]:
     if rules.late or (rules.faces and most * highest > MOST_CELLS):
         raise too_large()
     if rules.faces:
-        table = IconTable(*rules.faces, exact=True)
+        table = icon_table(*rules.faces, rules.luck, exact=True)
         return [[table.law(own, theirs) for theirs in range(1, highest + 1)] for own in range(1, most + 1)]
     chain = replace(rules, attackers=most, defenders=highest).chain()
     return loss_laws(chain.attack, chain.defence, chain.ties, chain.totals)

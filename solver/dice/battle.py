@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from solver.dice.documents import read_faces, read_fleet, read_pool, read_reshape
-from solver.dice.faces import Faces
+from solver.dice.faces import ALL_LUCK, Faces
 from solver.dice.pools import DIE_BY_DIE, MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
@@ -28,6 +28,7 @@ LIMITS = (
     CountLimit("stop", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
     CountLimit("reserve", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
     CountLimit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}", True),
+    CountLimit("luck", 0, ALL_LUCK, "luck must be {least} to {most} percent, not {value}"),
     CountLimit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}", True),
 )
 
@@ -55,6 +56,8 @@ class Battle:
             rolls a first die before choosing whether to roll a second.
         reshape: A change of the odds as a whole, such as Balanced Blitz.
         totals: Whether the totals of both sides' dice are compared, and the side with less loses all units that rolled.
+        luck: The luck of icon dice that show no defence, in percent. The less there is, the nearer is what they kill to
+            the average: see `Faces.kills`.
         variant: The name of the rules for people; it changes no odds.
 
     Raises:
@@ -81,6 +84,7 @@ class Battle:
     reshape: Reshape | None = None
     variant: str = ""
     totals: bool = False
+    luck: int = ALL_LUCK
 
     def __post_init__(self) -> None:
         """Check the fields and leave out idle ships."""
@@ -109,6 +113,8 @@ class Battle:
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
+        if self.luck < ALL_LUCK and not (self.faces and not any(faces.most_icons[1] for faces in self.faces)):
+            raise BattleError("luck", "`luckmodifier` works only with icon dice that show no defence, such as `60%`")
         check_flag("totals", self.totals)
         if self.totals and (self.faces or self.late):
             raise BattleError("totals", "`bytotal` can't be combined with icon dice or `late`")
@@ -172,6 +178,7 @@ class Battle:
             value=self.value,
             reshape=self.reshape,
             totals=self.totals,
+            luck=self.luck,
         )
 
     def swap_sides(self) -> Self:
@@ -242,17 +249,19 @@ class Battle:
         document = {"game": self.game, "attackers": self.attackers, "defenders": self.defenders}
         document |= {"attack": sides[0], "defence": sides[1]}
         plain = {name: getattr(self, name) for name in GAMES[self.game] if name not in ("faces", "reshape")}
-        if not self.totals:
-            plain.pop("totals", None)
+        for name, usual in (("totals", False), ("luck", ALL_LUCK)):
+            if plain.get(name) == usual:
+                plain.pop(name)
         if self.reshape:
             plain["reshape"] = asdict(self.reshape)
         return document | plain
 
 
 _PLANS = ("stop", "reserve", "rounds", "value")
-RULES = ("ties", "late", "reshape", "totals")
-"""The fields that are rules of dice with numbers, beside the dice themselves; icon dice have none of them."""
-GAMES = {"risk": (*RULES, *_PLANS), "starwars": (*RULES, *_PLANS), "icons": ("faces", *_PLANS)}
+_OF_NUMBERS = ("ties", "late", "reshape", "totals")
+RULES = (*_OF_NUMBERS, "luck")
+"""The fields that are rules, beside the dice themselves: those of dice with numbers, and that of icon dice."""
+GAMES = {"risk": (*_OF_NUMBERS, *_PLANS), "starwars": (*_OF_NUMBERS, *_PLANS), "icons": ("faces", "luck", *_PLANS)}
 """The games of documents, and the fields of each beside the two armies and their dice."""
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from solver.chain import Grid, Mask, backward
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable, has_library
-from solver.dice.faces import Faces
+from solver.dice.faces import ALL_LUCK, Faces
 from solver.dice.icon_rounds import MOST_NUMBERS
-from solver.dice.icons import IconTable, icon_table
+from solver.dice.icons import IconTable
+from solver.dice.kill_rates import icon_table
 from solver.dice.pools import DIE_BY_DIE, Pool, Ties, loss_laws
 from solver.dice.reshape import Reshape
 
@@ -31,7 +32,7 @@ class DiceChain:
         attack: The attacker's dice, with ships applied.
         defence: The defender's dice, with ships applied.
         floor: The battle is over once no more acting attackers than this are left.
-        defenders, ties, reserve, rounds, faces, late, value, reshape, totals: See `Battle`.
+        defenders, ties, reserve, rounds, faces, late, value, reshape, totals, luck: See `Battle`.
     """
 
     acting: int
@@ -47,6 +48,7 @@ class DiceChain:
     value: int | None = None
     reshape: Reshape | None = None
     totals: bool = False
+    luck: int = ALL_LUCK
 
     @property
     def level_by_level(self) -> bool:
@@ -56,7 +58,7 @@ class DiceChain:
     def kernel(self) -> LossTable | IconTable | ChoiceTable:
         """Return the kernel for every number of dice that can be rolled here."""
         if self.faces is not None:
-            return icon_table(*self.faces)
+            return icon_table(*self.faces, self.luck)
         if self.late:
             return _late_kernel(self)
         return loss_table(self.attack, self.defence, self.ties, self.totals)
@@ -110,7 +112,7 @@ class DiceChain:
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
-            sweep = icon_table(*self.faces).work(self.acting, self.defenders)
+            sweep = icon_table(*self.faces, self.luck).work(self.acting, self.defenders)
             return before + sweep * (1 if self.value is None else 2) + self._icon_rounds_work(sweep)
         levels = self.acting + self.defenders
         if self._in_levels:
@@ -194,7 +196,7 @@ class DiceChain:
             rows, columns = max(self.attack.units, self.floor + 1), self.defence.units
             return min(rows * (self.defenders + 1) + columns * (self.acting + 1), self.cells)
         if self.faces is not None:
-            return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
+            return self.cells + icon_table(*self.faces, self.luck).numbers(self.acting, self.defenders)
         if self.late:
             seen, options, outcomes = self._late_sizes
             return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)

@@ -16,6 +16,7 @@ from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable, Moves, Outcome, law_given_loss
 from solver.dice.icons import IconTable
+from solver.dice.kill_rates import icon_table
 from solver.dice.pools import DIE_BY_DIE, loss_laws
 from solver.errors import BattleError, TooLargeError
 
@@ -123,7 +124,7 @@ def _icon_kernel(chain: DiceChain) -> IconTable:
 
 def _icon_table(chain: DiceChain) -> IconTable:
     assert chain.faces, "this battle has no icon dice"
-    return IconTable(*chain.faces, exact=True)
+    return icon_table(*chain.faces, chain.luck, exact=True)
 
 
 def _worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) -> list[Fraction]:

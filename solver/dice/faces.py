@@ -10,6 +10,8 @@ from solver.errors import BattleError, check_count, quoted
 
 MOST_FACES = 60
 MOST_ICONS = 12
+ALL_LUCK = 100
+"""The luck that dice have as they fall, in percent."""
 BLANKS = ("", "-", "blank", "empty", "0")
 """The ways to write a face without icons."""
 
@@ -69,6 +71,25 @@ class Faces:
         share = gcd(*counts.values())
         faces = [face for face, count in sorted(counts.items()) for _ in range(count // share)]
         return type(self)(tuple(faces if len(faces) > 1 else faces * 2))
+
+    def kills(self, units: int, icons: int, luck: int) -> int:
+        """Return how many units the dice of some units kill, before the others defend.
+
+        With less than all luck the number that the dice show is drawn to the average, and rounded, a half up.
+
+        Args:
+            units: The number of units, each with a die.
+            icons: The attack icons that their dice show.
+            luck: The share of what the dice show, in percent; the rest is the average.
+
+        Example:
+            >>> Faces.of("AAA--").kills(4, 4, 50)  # halfway between 4 and 2.4
+            3
+        """
+        faces, shown = len(self.faces), sum(attack for attack, _ in self.faces)
+        parts = (ALL_LUCK - luck) * units * shown + luck * icons * faces
+        whole = ALL_LUCK * faces
+        return (2 * parts + whole) // (2 * whole)
 
     @property
     def most_icons(self) -> tuple[int, int]:

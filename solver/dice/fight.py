@@ -11,7 +11,7 @@ from math import inf
 from solver.chain import Mask
 from solver.dice.battle import Battle
 from solver.dice.choices import ChoiceTable
-from solver.dice.faces import Faces
+from solver.dice.faces import ALL_LUCK, Faces
 from solver.dice.odds import Odds
 from solver.dice.pools import DIE_BY_DIE, Pool, losses
 from solver.dice.sizes import chances_by_rounds, win_chances
@@ -28,7 +28,7 @@ class Round:
         attack: The attacker's dice.
         defence: The defender's dice.
         attack_values: The attacker's values that are compared, highest first; of icon dice the numbers of all attack
-            icons and all defence icons.
+            icons and all defence icons, drawn to the average where not all is luck.
         defence_values: The defender's.
         attackers_lost: The attackers lost in this round.
         defenders_lost: The defenders lost.
@@ -117,6 +117,8 @@ class DiceFight(Fight):
                 _roll_icons(faces, count, source) for faces, count in zip(battle.faces, sizes, strict=True)
             )
             values = _count_icons(attack, battle.faces[0]), _count_icons(defence, battle.faces[1])
+            if battle.luck < ALL_LUCK:
+                values = _kills(battle, sizes, values)
             (hit, block), (hit_back, block_back) = values
             lost = min(sizes[0], max(hit_back - block, 0)), min(sizes[1], max(hit - block_back, 0))
         else:
@@ -199,6 +201,16 @@ def _count_icons(dice: tuple[Die, ...], faces: Faces) -> tuple[int, int]:
     """Return the number of attack icons and of defence icons on these dice."""
     attack, defence = zip(*(faces.faces[die.face - 1] for die in dice), strict=True)
     return sum(attack), sum(defence)
+
+
+def _kills(
+    battle: Battle, sizes: tuple[int, int], icons: tuple[tuple[int, ...], tuple[int, ...]]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return what both sides kill with these icons where not all is luck, in place of their attack icons."""
+    assert battle.faces, "other dice have all luck"
+    (hit, block), (hit_back, block_back) = icons
+    ours, theirs = battle.faces
+    return (ours.kills(sizes[0], hit, battle.luck), block), (theirs.kills(sizes[1], hit_back, battle.luck), block_back)
 
 
 def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:

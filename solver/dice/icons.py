@@ -7,7 +7,6 @@ never more than it has. Both sides roll at once, so both can be wiped out.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -278,12 +277,6 @@ class IconTable:
             after[:, hit_back] += after[:, :hit_back].sum(axis=1)
             after[:, :hit_back] = 0
         return after
-
-
-@lru_cache(maxsize=1)  # one may hold tens of megabytes
-def icon_table(attack: Faces, defence: Faces) -> IconTable:
-    """Return the kernel of battles between two dice: see `IconTable`."""
-    return IconTable(attack, defence)
 
 
 def _count_faces(faces: Faces) -> CountedFaces:

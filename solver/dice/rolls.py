@@ -8,7 +8,8 @@ import numpy as np
 from solver.chain import Cell, RoundLaw
 from solver.dice.battle import Battle
 from solver.dice.faces import Faces
-from solver.dice.icons import IconTable, roll_law
+from solver.dice.icons import roll_law
+from solver.dice.kill_rates import icon_table
 from solver.dice.pools import Pool, loss_laws, value_laws
 from solver.errors import BattleError, check_count
 
@@ -96,7 +97,7 @@ def round_law(battle: Battle) -> RoundLaw:
                 "attackers", "a round of so many icon dice has more than {most} rows", most=MOST_ICON_CELLS
             )
         faces = battle.faces[0].in_lowest_terms(), battle.faces[1].in_lowest_terms()
-        return IconTable(*faces, exact=True).law(acting, battle.defenders)
+        return icon_table(*faces, battle.luck, exact=True).law(acting, battle.defenders)
     return next(iter(round_laws(battle).values()))
 
 

@@ -13,7 +13,7 @@ from solver import Battle, Faces, solve
 from solver.chain import point_law
 from solver.dice import large_need
 from solver.dice.chain import loss_table
-from solver.dice.icons import icon_table
+from solver.dice.kill_rates import icon_table
 from solver.dice.large_need import need_for_large_army
 from tests.helpers.solver import plain_rounds
 from tests.helpers.speed import fastest

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.texts
 NOTATION = Path(__file__).parents[1] / "data" / "notation.txt"
 SHIPS = {f"{side}{ship}" for side in ("", "d") for ship in ("fighters", "bombers", "capitals")}
 SAID = {
-    "Battle": {"stop", "reserve", "rounds", "value", "variant", *SHIPS},
+    "Battle": {"stop", "reserve", "rounds", "value", "variant", "luckmodifier", *SHIPS},
     "Path": {"leave", "stop", "variant"},
     "AxisBattle": {"variant", "lowluck", "rounds", "choose"},
     "Waves": {"variant", "lowluck"},

@@ -92,7 +92,7 @@ BY_HAND = {
     "starwars": (3, 2, "5/12"),
 }
 RESHAPED = {"blitz", "blitz-capital"}
-ICONS = {"coin", "battle-dice", "warzone"}
+ICONS = {"coin", "battle-dice", "warzone", "warzone-straight"}
 
 
 def test_every_shipped_variant_has_a_test() -> None:
@@ -200,7 +200,7 @@ def test_unconfirmed_variants_are_marked() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
-        *("attack-bonus", "defence-bonus", "warzone", "risk-europe", "lux", "conquer-club"),
+        *("attack-bonus", "defence-bonus", "warzone-straight", "risk-europe", "lux", "conquer-club"),
     }
     assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 
@@ -210,7 +210,12 @@ def test_a_row_of_the_help_is_short_and_names_its_variant() -> None:
     assert [row.split("  ")[0] for row in rows] == [pack.key for pack in SHIPPED.values() if pack.game == "risk"]
     assert max(map(len, rows)) < 100
     assert "dice-1v1  One die each: Each side rolls at most one die." in rows
-    assert [row.split("  ")[0] for row in _described(SHIPPED, "icons")] == ["coin", "battle-dice", "warzone"]
+    assert [row.split("  ")[0] for row in _described(SHIPPED, "icons")] == [
+        "coin",
+        "battle-dice",
+        "warzone",
+        "warzone-straight",
+    ]
     long = Pack("a" * 24, "risk", "b" * 24, "word " * 50, "", "not at all", {})
     (row,) = _described({long.key: long}, "risk")
     assert row.startswith(f"{'a' * 24}  {'b' * 24} (unconfirmed): word")

@@ -110,10 +110,38 @@ def test_a_sum_that_has_a_name_is_called_by_it() -> None:
         ("12 contra 9, comandante naval contra una estación espacial", "12 9 variant:2210-station-one"),
         ("12 против 9, морской командир против космической станции", "12 9 variant:2210-station-one"),
         ("12 против 9, бункер и укрепление", "12 9 variant:bunker,fortification"),
+        ("12 gegen 9, Bunker plus Befestigung", "12 9 variant:bunker,fortification"),
+        ("12 contra 9, búnker más fortificación", "12 9 variant:bunker,fortification"),
+        ("12 contra 9, líder contra una fortaleza", "12 9 variant:lotr-siege"),
+        ("12 против 9, лидер против крепости", "12 9 variant:lotr-siege"),
+        ("12 contra 9, zombis por encima del muro", "12 9 variant:wall,zombies-attack"),
+        ("12 против 9, зомби через стену", "12 9 variant:wall,zombies-attack"),
         ("**Attacker wins 56.3%** · 12 against 9 · Wall + LotR, stronghold", "12 9 variant:wall,lotr-stronghold"),
     ]
 )
 def test_variants_are_stacked_in_the_words_of_players(said: str, line: str) -> None:
+    understood = understand(ROOMS, said)
+    assert understood.line == line, [offer.line for offer in understood.offers]
+
+
+@each(
+    [
+        ("12 vs 9, sixes explode once", "12 9 aexplosions:1 dexplosions:1"),
+        ("I defend with 9 vs 12, my sixes explode once", "12 9 dexplosions:1"),
+        ("12 gegen 9, explodierende Würfel bis zu 3 mal", "12 9 aexplosions:3 dexplosions:3"),
+        ("12 contra 9, mis seises explotan hasta 3 veces", "12 9 aexplosions:3"),
+        ("12 против 9, кубики взрываются один раз", "12 9 aexplosions:1 dexplosions:1"),
+        ("12 vs 9, how often is unknown: exploding dice", ""),
+        ("12 vs 9, +1 on my leader's own die", "12 9 aleaderbonus:1"),
+        ("12 vs 9, his leader rolls a d8", "12 9 ddice:8,6"),
+        ("12 vs 9, attacker rerolls ones once", "12 9 arerolls:1 arerollonce"),
+        ("12 vs 9, attacker rerolls ones until none is left", "12 9 arerolls:3"),
+        ("7 vs 4, warzone with 16% luck", "7 4 variant:warzone luckmodifier:16%"),
+        ("7 gegen 4, Warzone ohne Glück", "7 4 variant:warzone-straight"),
+        ("12 vs 9 risk europe", "12 9 variant:risk-europe"),
+    ]
+)
+def test_rules_of_dice_are_read_in_the_words_of_players(said: str, line: str) -> None:
     understood = understand(ROOMS, said)
     assert understood.line == line, [offer.line for offer in understood.offers]
 

@@ -67,6 +67,7 @@ def chance_left(fight: Fight) -> float:
         Battle(2, 2, Pool((3, 2), 1, once=True), Pool((2, 2), 2, once=True)),
         Battle(3, 2, Pool((3, 3, 3)), Pool((4, 4), bonus=(1,)), ties="both", totals=True),
         Battle(2, 2, Pool((3, 2), explosions=2, leader=1), Pool((2, 2), leader=-1, bonus=(1,))),
+        Battle(3, 2, faces=(Faces.of(["AA", "A", ""]), Faces.of(["A", ""])), luck=40),
     ]
 )
 def test_every_way_in_which_the_dice_can_fall_gives_the_law_of_a_round(battle: Battle) -> None:

@@ -1,5 +1,6 @@
 """Icon dice: against every roll listed, and the laws that any battle with them obeys."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.chain import DiceChain
 from solver.dice.exact import attacker_wins
-from solver.dice.icons import IconTable, icon_table
+from solver.dice.icons import IconTable
+from solver.dice.kill_rates import icon_table
+from solver.dice.sizes import win_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
@@ -64,6 +67,33 @@ def test_icon_battles_with_a_limit_of_rounds_agree_with_brute_force(
     assert odds.unresolved == pytest.approx(float(still_open), rel=1e-12)
     wins = sum((share for (a, d), share in law.items() if a and not d), Fraction(0))
     assert attacker_wins(battle) == wins
+
+
+rates = st.lists(st.sampled_from(["", "A", "AA"]), min_size=2, max_size=4).map(tuple)
+luck = st.sampled_from([0, 16, 50, 75])
+
+
+@given(rates, rates, sizes, luck, st.none() | st.integers(1, 3), st.integers(0, 1))
+def test_icon_battles_with_less_luck_agree_with_all_rolls(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], luck: int, rounds: int | None, stop: int
+) -> None:
+    law = brute.follow(brute_more.icons(ours, theirs, luck=luck), size, stop, rounds)
+    battle = replace(of_icons(ours, theirs, size, rounds=rounds, stop=stop), luck=luck)
+    odds = solve(battle)
+    assert survivors(odds) == pytest.approx({end: float(share) for end, share in law.items()}, rel=1e-12)
+    assert odds.never == pytest.approx(float(1 - sum(law.values())), abs=1e-12)
+    wins = sum((share for (a, d), share in law.items() if a and not d), Fraction(0))
+    assert attacker_wins(battle) == wins
+    assert win_chances(battle, *size)[size] == pytest.approx(float(wins), rel=1e-12)
+
+
+def test_icon_dice_without_luck_have_certain_results() -> None:
+    kills = Faces.of(["A", "A", "A", "", ""])
+    assert [kills.kills(units, 0, 0) for units in (1, 2, 3, 4, 5, 10)] == [1, 1, 2, 2, 3, 6]
+    assert kills.kills(100, 54, 50) == 57
+    assert Faces.of(["A", ""]).kills(3, 0, 0) == 2, "a half is rounded up"
+    battle = replace(of_icons(("A", "A", "A", "", ""), ("A",) * 7 + ("",) * 3, (6, 4), rounds=1), luck=0)
+    assert win_chances(battle, 6, 4)[5:, 4].tolist() == [0, 1]
 
 
 @given(dice, dice, sizes)

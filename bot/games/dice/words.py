@@ -25,6 +25,7 @@ from bot.words.numbers import (
 from solver import Battle, Odds, Ships
 from solver.chain import Counts, Mask
 from solver.dice.battle import RULES
+from solver.dice.faces import ALL_LUCK
 
 LONGEST_FRACTION = 400
 
@@ -83,6 +84,8 @@ def matchup(battle: Battle, short: bool = False) -> str:
         parts.append(_("{attackers} in reserve", attackers=battle.reserve))
     if battle.rounds is not None:
         parts.append(_n("{n} round", "{n} rounds", battle.rounds))
+    if battle.luck < ALL_LUCK:
+        parts.append(_("{luck}% luck", luck=battle.luck))
     if battle.value is not None:
         parts.append(_("territory worth {value}", value=battle.value))
     return ", ".join(parts)

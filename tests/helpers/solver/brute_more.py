@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import floor
 from typing import NamedTuple
 
 from solver import Pool, Ties
@@ -25,19 +26,31 @@ def icons_of(faces: Words, units: int) -> dict[tuple[int, int], Fraction]:
 
 
 @cache
-def icon_round(ours: Words, theirs: Words, attackers: int, defenders: int) -> dict[Left, Fraction]:
+def icon_round(ours: Words, theirs: Words, attackers: int, defenders: int, luck: int = 100) -> dict[Left, Fraction]:
     """The law of (attackers lost, defenders lost) in one round of icon dice."""
     law: dict[Left, Fraction] = {}
+    mean, mean_back = (_average(*side) for side in ((ours, attackers), (theirs, defenders)))
     for (hits, blocks), chance in icons_of(ours, attackers).items():
+        hits = _nearest(mean, hits, luck)
         for (hits_back, blocks_back), other in icons_of(theirs, defenders).items():
+            hits_back = _nearest(mean_back, hits_back, luck)
             lost = min(attackers, max(0, hits_back - blocks)), min(defenders, max(0, hits - blocks_back))
             law[lost] = law.get(lost, Fraction(0)) + chance * other
     return law
 
 
-def icons(ours: Words, theirs: Words) -> LawOf:
+def _average(faces: Words, units: int) -> Fraction:
+    return Fraction("".join(faces).count("A") * units, len(faces))
+
+
+def _nearest(mean: Fraction, shown: int, luck: int) -> int:
+    """The whole number next to the average of the mean and of what dice show, which counts for so much percent."""
+    return floor(mean + (shown - mean) * Fraction(luck, 100) + Fraction(1, 2))
+
+
+def icons(ours: Words, theirs: Words, *, luck: int = 100) -> LawOf:
     """The rounds of these dice."""
-    return lambda attackers, defenders: icon_round(ours, theirs, attackers, defenders)
+    return lambda attackers, defenders: icon_round(ours, theirs, attackers, defenders, luck)
 
 
 def wins_of_icons(ours: Words, theirs: Words, start: Left) -> Fraction:
