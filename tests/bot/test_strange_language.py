@@ -12,6 +12,7 @@ import pytest
 from bot import languages
 from bot.commands.run import run
 from bot.console import open_services
+from bot.games.axis.help import _variant
 from bot.games.dice.chart import _chart
 from bot.phrases.pasted_answers import _in_all_languages, game_names
 from bot.replies import Form, Reply
@@ -20,7 +21,7 @@ from bot.settings import load
 from tests.catalogues import Strange, english_in
 from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
-MADE_ONCE = _chart, _in_all_languages, game_names
+MADE_ONCE = _chart, _in_all_languages, _variant, game_names
 BATTLES = [
     "12 9", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "12 9 rounds:3 reserve:2", "3 0", "0 3",
     "12 9 value:6", "12 10 capitals:1 advice", "12 9 advice", "12 9 late advice", "1000 1000 exact",

@@ -1,12 +1,13 @@
 """The help of Axis & Allies: units and options, plans and waves, armies to bring, the editions."""
 
 import re
+from functools import lru_cache
 
 from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.options import ARMIES as BATTLE
 from bot.games.axis.options import OPTIONS
 from bot.games.help import Help, Screen, Variant
-from bot.languages import N_, _, _p
+from bot.languages import N_, _, _p, language
 from bot.words.narrow import narrow
 
 AXIS = Screen(
@@ -191,10 +192,13 @@ def _guess(line: str) -> str:
 
 def _variants() -> dict[str, Variant]:
     """Return the editions with the values of their units."""
-    return {edition.key: _variant(edition) for edition in editions().values()}
+    return {key: _variant(key, language()) for key in editions()}
 
 
-def _variant(edition: Edition) -> Variant:
+@lru_cache
+def _variant(key: str, _language: str) -> Variant:
+    """Return an edition as it is described in the language of the moment."""
+    edition = editions()[key]
     cells = [["", "", _p("column", "attack"), _p("column", "defence"), "IPC"]]
     for unit in sorted(edition.plain_rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)

@@ -1,6 +1,7 @@
 """The help about battles with dice: Risk, Star Wars Risk, icon dice, house rules."""
 
 import re
+from functools import lru_cache
 
 from bot.games.dice.notation.reading import EXAMPLE
 from bot.games.dice.notation.reading import EXAMPLES as BY_WORD
@@ -145,6 +146,7 @@ def _guess(line: str) -> str:
     return ""
 
 
+@lru_cache(1)
 def _variants() -> dict[str, Variant]:
     """Return the rule packs, those of one kind of dice together."""
     variants = {}

@@ -112,11 +112,13 @@ def asked_ends(text: str) -> str:
 
 def claims(text: str, _saved: Mapping[str, str]) -> Claim:
     """Claim lines that can be read as a raid, with bombers in words: without these a number may mean armies."""
+    if not any(names_a_unit(match[2] or "") for match in _COUNTED.finditer(normal(text))):
+        return Claim.NO
     try:
         read(text, {}, ("all",), "")
     except MatchupError:
         return Claim.NO
-    return Claim.YES if any(names_a_unit(match[2] or "") for match in _COUNTED.finditer(normal(text))) else Claim.NO
+    return Claim.YES
 
 
 def read(text: str, _saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
@@ -272,18 +274,18 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
         place = options.get("variant", ParsedOption("", 0, len(line)))
         reason = _("{edition} has no bombers.", edition=_(edition.name))
         raise MatchupError(line, place.start, place.end, reason, better=in_edition(line, USUAL))
-    if "base" in options and "points" not in options and edition.rules.base_points:
-        options["points"] = options["base"]._replace(value=edition.rules.base_points)
+    if "base" in options and "points" not in options and edition.plain_rules.base_points:
+        options["points"] = options["base"]._replace(value=edition.plain_rules.base_points)
     for key, asked in _ASKED.items():
         if key not in options and not (key == "points" and "base" in options):
             raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example_here(RAID)))
     values = {word: field.value for word, field in options.items()}
-    if edition.rules.raids_cost_money and current_defaults().rules < MONEY_ALONE:
+    if edition.plain_rules.raids_cost_money and current_defaults().rules < MONEY_ALONE:
         values.pop("damaged", None)
     try:
         dice = cast(Dice, dice_of(values))
         return Raid(
-            edition.rules,
+            edition.plain_rules,
             values["bombers"],
             _points_left(line, options),
             dice,
@@ -306,7 +308,7 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
 def _in_edition_with(line: str, field: str, edition: Edition) -> str:
     """Return the line in an edition that has the bases or the air battle which this one lacks; "" if it is not that."""
     if field == "target":
-        able = [key for key, other in editions().items() if other.rules.base_points]
+        able = [key for key, other in editions().items() if other.plain_rules.base_points]
     elif field in ("escorts", "interceptors") and not _fighters(edition):
         able = [key for key in (USUAL, *editions()) if _fighters(editions()[key])]
     else:
@@ -336,7 +338,7 @@ def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
     """Return the kind of bomber that only bombs bases, if the line names one; "" for the usual kind."""
     for word in _WORD.findall(line[bombers.start : bombers.end]):
         kinds = {key: known.words[word] for key, known in editions().items() if word in known.words}
-        only = {key: kind for key, kind in kinds.items() if editions()[key].rules.table[kind].only_bases}
+        only = {key: kind for key, kind in kinds.items() if editions()[key].plain_rules.table[kind].only_bases}
         if edition.key in only:
             return only[edition.key]
         if only and edition.key not in kinds:
@@ -354,12 +356,12 @@ def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
 def _raiders(edition: Edition) -> tuple[str, ...]:
     """Return the units of an edition that raid."""
     try:
-        usual = raiding_unit(edition.rules).name
+        usual = raiding_unit(edition.plain_rules).name
     except BattleError:
         return ()
-    return usual, *(unit.name for unit in edition.rules.units if unit.only_bases)
+    return usual, *(unit.name for unit in edition.plain_rules.units if unit.only_bases)
 
 
 def _fighters(edition: Edition) -> tuple[str, ...]:
     """Return the units of an edition that escort and intercept."""
-    return tuple(unit.name for unit in edition.rules.units if unit.air_defence is not None)
+    return tuple(unit.name for unit in edition.plain_rules.units if unit.air_defence is not None)
