@@ -2,12 +2,6 @@
 
 #include "phase.h"
 
-typedef struct {
-    mask left, last;                   /* the targets, and those next to the last front */
-    mask others[MOST_FRONTS];          /* for each other front: the targets next to it times MOST_FREE, with its armies */
-    armies garrison[MOST_TARGETS];
-} row_key;
-
 static void take_front(state *s, whole front) {
     s->count--;
     for (whole i = front; i < s->count; i++) s->place[i] = s->place[i + 1], s->free[i] = s->free[i + 1];
@@ -297,81 +291,6 @@ static double worth_below(phase *p, const state *s, whole place, whole last) {
     return here ? here->worth[highest] : 0.0;
 }
 
-/* Write what decides the worths of a row, and return the size. Fronts next to the same targets are alike. */
-static size_t write_key(const phase *p, const state *s, row_key *key) {
-    const whole end = s->count - 1;
-    key->left = s->left, key->last = next_to(p, s, end);
-    for (whole i = 0; i < end; i++) {
-        const mask mixed = next_to(p, s, i) * MOST_FREE + (mask)s->free[i];
-        whole at = i;
-        for (; at && key->others[at - 1] > mixed; at--) key->others[at] = key->others[at - 1];
-        key->others[at] = mixed;
-    }
-    char *to = (char *)&key->others[end];
-    for (mask t = s->left; t; t &= t - 1, to += sizeof(armies)) memcpy(to, &s->garrison[lowest(t)], sizeof(armies));
-    return (size_t)(to - (char *)key);
-}
-
-static uint64_t hash_of(const char *key, size_t size) {
-    uint64_t hash = size * 0x9E3779B97F4A7C15u;
-    for (; size >= 8; size -= 8, key += 8) {
-        uint64_t word;
-        memcpy(&word, key, 8);
-        hash = (hash ^ word) * 0xD6E8FEB86659FD93u, hash ^= hash >> 32;
-    }
-    uint64_t word = 0;
-    memcpy(&word, key, size);
-    hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
-    return hash ^ hash >> 29;
-}
-
-static int grow_table(phase *p) {
-    const whole room = p->room ? 2 * p->room : 1024;
-    row **table = calloc((size_t)room, sizeof(row *));
-    if (!table) return OUT_OF_MEMORY;
-    for (whole r = 0; r < p->room; r++) {
-        if (!p->table[r]) continue;
-        whole at = (whole)(p->table[r]->hash & (uint64_t)(room - 1));
-        while (table[at]) at = (at + 1) & (room - 1);
-        table[at] = p->table[r];
-    }
-    free(p->table);
-    p->table = table, p->room = room;
-    return 0;
-}
-
-/* The row of a state that is one part, new if it is not there yet. */
-static row *find_row(phase *p, const state *s) {
-    row_key key;
-    const size_t size = write_key(p, s, &key);
-    const uint64_t hash = hash_of((char *)&key, size);
-    if (2 * (p->rows + 1) > p->room && (p->failed = grow_table(p))) return NULL;
-    whole at = (whole)(hash & (uint64_t)(p->room - 1));
-    for (row *known; (known = p->table[at]); at = (at + 1) & (p->room - 1))
-        if (known->hash == hash && known->size == (whole)size && !memcmp(known->key, &key, size)) return known;
-    row *new = malloc(sizeof(row) + size);
-    if (!new) return p->failed = OUT_OF_MEMORY, NULL;
-    *new = (row){hash, NULL, 1, 0, (whole)size, NULL, NULL, 0};
-    memcpy(new->key, &key, size);
-    p->rows++;
-    return p->table[at] = new;
-}
-
-/* Bring targets that are alike into one order: the largest garrisons first, then those that are taken. */
-static void order_targets(const phase *p, state *s) {
-    for (whole t = 0; t < p->map.targets; t++)
-        if (!(s->left >> t & 1)) s->garrison[t] = -1;
-    s->left = 0;
-    for (whole t = 0; t < p->map.targets; t++) {
-        for (whole u = t + 1; u < p->map.targets; u++)
-            if (s->garrison[u] > s->garrison[t] && p->map.worth[u] == p->map.worth[t]) {
-                const armies garrison = s->garrison[t];
-                s->garrison[t] = s->garrison[u], s->garrison[u] = garrison;
-            }
-        if (s->garrison[t] >= 0) s->left |= (mask)1 << t;
-    }
-}
-
 /* Work out the places of a row from `first` to `last`. Those below the armies of fronts that are alike are those of
    other rows. */
 static void fill_row(phase *p, const state *s, row *here, whole first, whole last) {
@@ -382,21 +301,19 @@ static void fill_row(phase *p, const state *s, row *here, whole first, whole las
     if (last < here->count || p->failed) return;
     if ((p->map.states += last + 1 - here->count) > p->map.most_states) p->failed = TOO_MUCH_WORK;
     else fill_places(p, s, here->count, last, here->worth);
-    here->count = last + 1;
+    here->count = (small)(last + 1);
 }
 
 row *row_of(phase *p, const state *s, whole first, whole last) {
     state ordered;
-    if (p->map.pooled) ordered = *s, order_targets(p, &ordered), s = &ordered;
+    if (p->any_twins) ordered = *s, order_targets(p, &ordered), s = &ordered;
     row *here = find_row(p, s);
     if (++p->map.work > p->map.most_work) p->failed = TOO_MUCH_WORK;
     if (p->failed) return NULL;
     if (here->first <= first && here->count > last) return here;
     whole front;
-    if (!here->count) here->first = here->count = most(most_alike(p, s, &front), 1);
-    double *grown = realloc(here->worth, sizeof(double) * (size_t)most(last + 1, here->count));
-    if (!grown) return p->failed = OUT_OF_MEMORY, NULL;
-    here->worth = grown;
+    if (!here->count) here->first = here->count = (small)most(most_alike(p, s, &front), 1);
+    if (!widen_row(p, here, most(last + 1, here->count))) return NULL;
     fill_row(p, s, here, first, last);
     return p->failed ? NULL : here;
 }

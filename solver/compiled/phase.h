@@ -25,6 +25,7 @@ typedef struct {
     whole states, work;                /* the states that are worked out, and the rows that are read, written here */
     const whole *adjacent;             /* the targets next to each place */
     const whole *leave;                /* the armies that stay in each target */
+    const whole *garrison;             /* the largest garrison of each target */
     const double *worth;               /* the worth of each target */
 } phase_map;
 
@@ -35,21 +36,38 @@ typedef struct {
     armies garrison[MOST_TARGETS];
 } state;
 
+/* While play is followed: how often it comes to a place of a row, and then takes all. */
+typedef struct { double mass, all; } visit;
+
+/* A row of worths, by the armies of the last front. */
+typedef struct {
+    double *worth;
+    visit *visits;
+    small first, count;                /* the worths from `first` up to `count` are there */
+    small room, visited;               /* for so many there is memory */
+} row;
+
+/* Rows that differ in the garrison of one target alone. They stand together, so that few keys are looked up. */
+typedef struct {
+    row *rows;                         /* by that garrison */
+    size_t size;                       /* of the key in bytes */
+    char key[];
+} sheet;
+
 typedef struct {
     uint64_t hash;
-    double *worth;                     /* by the armies of the last front */
-    whole first, count;                /* the worths from `first` up to `count` are there */
-    whole size;                        /* of the key in bytes */
-    double *mass, *all;                /* while play is followed: how often it comes here, and then takes all */
-    whole masses;                      /* how many of these there are */
-    char key[];
-} row;
+    sheet *sheet;                      /* null is empty */
+} slot;
 
 typedef struct {
     phase_map map;
     dice_table dice;
-    row **table;                       /* by their hash; null is empty */
-    whole room, rows;                  /* the size of the table, and how many rows there are */
+    slot *table;                       /* of sheets, by their hash */
+    whole room, sheets;                /* the size of the table, and how many sheets there are */
+    arena memory;                      /* of sheets and rows */
+    mask twins[MOST_TARGETS];          /* of each target, those after it that are alike: see find_twins */
+    int any_twins;
+    whole highest[MOST_TARGETS];       /* the largest garrison of each target and its twins */
     int failed;
 } phase;
 
@@ -94,6 +112,24 @@ double worth_of_state(phase *p, const state *s);
 /* The row of a state that is one part, with the worths of `first` to `last` armies in its last front; null if that
    fails. */
 row *row_of(phase *p, const state *s, whole first, whole last);
+
+/* The row of a state that is one part, without what is asked for; null if there is no memory. */
+row *find_row(phase *p, const state *s);
+
+/* Make room for so many worths in a row; return 0 if there is no memory. */
+int widen_row(phase *p, row *here, whole count);
+
+/* Find the targets that are alike, wherever fronts may stand. */
+void find_twins(phase *p);
+
+/* Bring targets that are alike into one order: the largest garrisons first, then those that are taken. */
+void order_targets(const phase *p, state *s);
+
+/* Give back the visits to all rows. */
+void free_visits(phase *p);
+
+/* Give back all rows. */
+void free_rows(phase *p);
 
 /* The place in the row of a state that is one part. Of fronts that are alike, the last one has the most armies there. */
 whole place_in_row(const phase *p, state *s);

@@ -6,8 +6,9 @@ enum { MOST_NODES = 400000 };
 
 typedef struct {
     state at;                          /* a part */
-    row *row;
+    row *row;                          /* with its visits */
     whole place;                       /* in the row */
+    whole front, target;               /* of the best throw; no front is none */
 } node;
 
 /* Where play is followed. */
@@ -63,11 +64,10 @@ static double each_outcome(phase *p, const state *s, whole front, whole target,
 }
 
 /* Find the first throw of a part that is worth as much as the part; return 0 if nothing is gained by any. */
-static int find_throw(phase *p, const state *s, double best, whole *front, whole *target) {
-    for (whole i = 0; i < s->count && best > 0.0; i++)
-        for (mask t = next_to(p, s, i); t && !p->failed; t &= t - 1)
-            if (each_outcome(p, s, i, lowest(t), NULL, NULL) >= best * (1 - 1e-12))
-                return *front = i, *target = lowest(t), 1;
+static int find_throw(phase *p, node *n, double best) {
+    for (n->front = 0; n->front < n->at.count && best > 0.0; n->front++)
+        for (mask t = next_to(p, &n->at, n->front); t && !p->failed; t &= t - 1)
+            if (each_outcome(p, &n->at, n->front, n->target = lowest(t), NULL, NULL) >= best * (1 - 1e-12)) return 1;
     return 0;
 }
 
@@ -75,33 +75,32 @@ static double follow(course *c, const state *s);
 
 static double follow_outcome(course *c, const outcome *o) { return follow(c, &o->after); }
 
-/* Make room for the masses of a row, which may have grown since there was. */
-static int make_masses(row *r) {
-    if (r->masses == r->count) return 0;
-    double *mass = realloc(r->mass, sizeof(double) * (size_t)r->count);
-    if (mass) r->mass = mass;
-    double *all = realloc(r->all, sizeof(double) * (size_t)r->count);
-    if (all) r->all = all;
-    if (!mass || !all) return OUT_OF_MEMORY;
-    for (; r->masses < r->count; r->masses++) mass[r->masses] = 0.0, all[r->masses] = -1.0;
+/* Make room for the visits to a place. */
+static int make_visits(row *r, whole place) {
+    if (r->visited > place) return 0;
+    visit *visits = realloc(r->visits, sizeof(visit) * (size_t)(place + 1));
+    if (!visits) return OUT_OF_MEMORY;
+    for (r->visits = visits; r->visited <= place; r->visited++) visits[r->visited] = (visit){0.0, -1.0};
     return 0;
 }
 
-/* List all parts that best play may come to from one, and return the chance that it takes all of its targets. */
+/* List all parts that best play may come to from one, and return the chance that it takes all of its targets. The visits
+   stand in the row of the part itself, also where targets that are alike have another order in that of its worth. */
 static double follow_part(course *c, const state *part) {
     phase *p = c->p;
     if (!part->count) return 0.0;
-    node here = {*part, NULL, 0};
+    node here = {*part, NULL, 0, 0, 0};
     here.place = place_in_row(p, &here.at);
-    row *r = here.row = row_of(p, &here.at, here.place, here.place);
-    if (!r || (p->failed = make_masses(r))) return 0.0;
-    if (r->all[here.place] >= 0.0) return r->all[here.place];
+    row *r = here.row = find_row(p, &here.at);
+    if (!r || (p->failed = make_visits(r, here.place))) return 0.0;
+    if (r->visits[here.place].all >= 0.0) return r->visits[here.place].all;
     if (c->nodes.count == MOST_NODES) return p->failed = TOO_MUCH_WORK, 0.0;
-    whole front = 0, target = 0;
     double all = 0.0;
-    if (find_throw(p, &here.at, r->worth[here.place], &front, &target)) all = each_outcome(p, &here.at, front, target, follow_outcome, c);
+    if (find_throw(p, &here, worth_of_state(p, &here.at)))
+        all = each_outcome(p, &here.at, here.front, here.target, follow_outcome, c);
+    else here.front = -1;
     if (!p->failed) p->failed = add(&c->nodes, sizeof(node), &here);
-    return r->all[here.place] = all;
+    return r->visits[here.place].all = all;
 }
 
 static double follow(course *c, const state *s) {
@@ -123,8 +122,8 @@ static void spread_to(course *c, const state *s, double mass) {
         next_part(c->p, &rest, &part);
         if (!part.count) continue;
         const whole place = place_in_row(c->p, &part);
-        row *here = row_of(c->p, &part, place, place);
-        if (here && place < here->masses) here->mass[place] += mass;
+        row *here = find_row(c->p, &part);
+        if (here && place < here->visited) here->visits[place].mass += mass;
     }
 }
 
@@ -145,7 +144,9 @@ static state read_state(phase *p, const whole *fronts, const whole *garrisons) {
 /* Begin a map; it is given back by `phase_end`. Null if there is no memory. */
 phase *phase_begin(const phase_map *map, const dice_table *dice) {
     phase *p = calloc(1, sizeof(phase));
-    if (p) p->map = *map, p->dice = *dice;
+    if (!p) return NULL;
+    p->map = *map, p->dice = *dice;
+    find_twins(p);
     return p;
 }
 
@@ -167,23 +168,16 @@ int phase_follow(phase *p, const whole *fronts, const whole *garrisons, double *
     spread_to(&c, &s, 1.0);
     for (whole n = c.nodes.count - 1; n >= 0 && !p->failed; n--) {
         const node *at = (node *)c.nodes.at + n;
-        whole front = 0, target = 0;
-        c.mass = at->row->mass[at->place];
-        if (c.mass > 0.0 && find_throw(p, &at->at, at->row->worth[at->place], &front, &target))
-            falls[target] += c.mass * each_outcome(p, &at->at, front, target, spread_outcome, &c);
+        c.mass = at->row->visits[at->place].mass;
+        if (c.mass > 0.0 && at->front >= 0)
+            falls[at->target] += c.mass * each_outcome(p, &at->at, at->front, at->target, spread_outcome, &c);
     }
     free(c.nodes.at);
-    for (whole r = 0; r < p->room; r++) {
-        row *each = p->table[r];
-        if (each) free(each->mass), free(each->all), each->mass = each->all = NULL, each->masses = 0;
-    }
+    free_visits(p);
     return p->failed;
 }
 
 void phase_end(phase *p) {
-    for (whole r = 0; r < p->room; r++) {
-        row *each = p->table[r];
-        if (each) free(each->worth), free(each->mass), free(each->all), free(each);
-    }
-    free(p->table), free(p);
+    free_rows(p);
+    free(p);
 }

@@ -1,8 +1,9 @@
 """A typical turn on a map: fights with rules that are easy to follow, which give up next to nothing of best play."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,6 +12,7 @@ import numpy as np
 from solver.chain import Grid
 from solver.conquest.fronts import Numbers
 from solver.conquest.phase import SAME, MapThrow, State, Worths, best_move, throws, worth_of_throw
+from solver.dice.compared import LossTable
 from solver.documents import clamp_chance
 
 SLACK = 0.001
@@ -21,6 +23,8 @@ LIMIT_COST = 0.2
 """The share of its throws that a fight must take more, so that a rule with two limits is better than one with one."""
 MOST_TRIED = 2
 """The most throws with which a fight is tried to begin."""
+DIGITS = 12
+"""Of throws between as many armies whose shares of the worth have the same digits one is tried."""
 MOST_LIMITS, MANY_CELLS = 24, 5_000
 """The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
 
@@ -169,10 +173,14 @@ def choose_fight(worths: Worths, state: State) -> PlannedFight | None:
     values = {throw: worth_of_throw(worths, state, throw) for throw in throws(worths.board, state)}
     if not best or not values:
         return None
-    good = sorted((throw for throw in values if values[throw] >= best * (1 - SLACK)), key=lambda throw: -values[throw])
+    good = dict[tuple[int, int, float], MapThrow]()
+    for throw in sorted(values, key=lambda throw: -values[throw]):
+        if values[throw] >= best * (1 - SLACK):
+            alike = state.free[throw.place], state.garrisons[throw.target], round(values[throw] / best, DIGITS)
+            good.setdefault(alike, throw)
     plans, cheap = list[PlannedFight](), list[PlannedFight]()
     for plan_of in (_fight_to_the_end, _choose_rule):
-        plans = [plan_of(worths, state, throw, best) for throw in good[:MOST_TRIED]]
+        plans = [plan_of(worths, state, throw, best) for throw in list(good.values())[:MOST_TRIED]]
         cheap = [plan for plan in plans if plan.gives_up <= SLACK * best]
         if cheap:
             break
@@ -216,7 +224,8 @@ def _choose_rule(worths: Worths, state: State, throw: MapThrow, best: float) -> 
 
 def _limits(highest: int, most: int) -> Numbers:
     """Return the limits that are tried, from 1 up to the number at the beginning."""
-    return np.unique(np.linspace(1, max(highest, 1), min(most, max(highest, 1))).astype(int))
+    spread = np.linspace(1, max(highest, 1), min(most, max(highest, 1)))
+    return np.array(sorted({*spread.astype(int).tolist()}))
 
 
 def _try_rules(worths: Worths, state: State, throw: MapThrow, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:
@@ -224,38 +233,38 @@ def _try_rules(worths: Worths, state: State, throw: MapThrow, armies: Numbers, g
     gain = _gain(worths, throw)
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     known: dict[Cell, Grid] = {}
-    for cell in reversed(list(_cells(worths, first))):
+    for cell, ways in reversed(_course(worths.table, first).items()):
         here = _at(state, throw, cell)
         if cell.left and not cell.holds:
             worth = gain + worths.worth(best_move(worths, here, throw))
         else:
             worth = worths.worth(here)
         known[cell] = np.array([worth, 0.0]).reshape(2, 1, 1)
-        if cell.left and cell.holds:
-            going = sum(chance * known[after] for chance, after in _after(worths, cell)) + ONE_THROW
+        if ways:
+            going = sum(chance * known[after] for chance, after in ways) + ONE_THROW
             known[cell] = np.where((cell.left >= armies) & (cell.holds >= garrisons), going, known[cell])
     worth, length = np.broadcast_to(known[first], (2, *np.broadcast_shapes(armies.shape, garrisons.shape)))
     return worth, length
 
 
-def _after(worths: Worths, cell: Cell) -> Iterator[tuple[float, Cell]]:
-    """Yield the cells after a throw that changes something, with their chances."""
-    moves = worths.table.moves_at(*cell)
-    for lost, beaten, chance in moves.outcomes:
-        yield chance / moves.leave, Cell(cell.left - lost, cell.holds - beaten)
-
-
-def _cells(worths: Worths, first: Cell) -> Iterator[Cell]:
-    """Yield every cell that a fight may meet, each before those that follow it."""
+@lru_cache(maxsize=8)
+def _course(table: LossTable, first: Cell) -> dict[Cell, list[tuple[float, Cell]]]:
+    """Return every cell that a fight may meet, each before those that follow it, with the chances of the next ones."""
+    course: dict[Cell, list[tuple[float, Cell]]] = {}
     seen, waiting = {first}, [(-sum(first), first)]
     while waiting:
         _sum, cell = heappop(waiting)
-        yield cell
-        if cell.left and cell.holds:
-            for _chance, after in _after(worths, cell):
-                if after not in seen:
-                    seen.add(after)
-                    heappush(waiting, (-sum(after), after))
+        course[cell] = []
+        if not cell.left or not cell.holds:
+            continue
+        moves = table.moves_at(*cell)
+        for lost, beaten, chance in moves.outcomes:
+            after = Cell(cell.left - lost, cell.holds - beaten)
+            course[cell].append((chance / moves.leave, after))
+            if after not in seen:
+                seen.add(after)
+                heappush(waiting, (-sum(after), after))
+    return course
 
 
 def _follow(worths: Worths, state: State, plan: PlannedFight) -> tuple[MapFight, State]:
@@ -312,14 +321,14 @@ def _ends(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> tuple[di
     broken: defaultdict[Cell, float] = defaultdict(float)
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
     mass = defaultdict(float, {first: 1.0})
-    for cell in _cells(worths, first):
+    for cell, ways in _course(worths.table, first).items():
         chance = mass.pop(cell, 0.0)
         if not cell.holds and cell.left:
             taken[cell.left] += chance
         elif not rule.goes_on(cell):
             broken[cell] += chance
         else:
-            for share, after in _after(worths, cell):
+            for share, after in ways:
                 mass[after] += chance * share
     return {left: chance for left, chance in taken.items() if chance}, {c: p for c, p in broken.items() if p}
 

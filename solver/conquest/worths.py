@@ -30,8 +30,8 @@ MOST_UNITS = 3_000
 """The most armies on both sides together: so deep is the recursion."""
 MOST_TARGETS = 54
 """The most targets: their sets stand in one number, with the armies of a front."""
-MOST_FIRST = 10_000_000
-"""The most states before a target falls with which it is tried at all."""
+FIRST = 2
+"""So many times the most states may be there before a target falls, or it is not tried at all: some are alike."""
 WORK_OF_STATE = 4
 """The most rows that are read for each state, on average."""
 
@@ -42,7 +42,7 @@ class _Map(Structure):
     _fields_ = (
         *((name, c_int64) for name in ("targets", "places", "most_dice", "adds", "pooled", "step")),
         *((name, c_int64) for name in ("most_states", "most_work", "states", "work")),
-        *((name, c_void_p) for name in ("adjacent", "leave", "worth")),
+        *((name, c_void_p) for name in ("adjacent", "leave", "garrison", "worth")),
     )
 
 
@@ -74,7 +74,7 @@ class CompiledWorths:
         if (
             board.targets > MOST_TARGETS
             or armies_of_both(board) > MOST_UNITS
-            or (step == 1 and _first_states(board) > MOST_FIRST)
+            or (step == 1 and not pooled and _first_states(board) > FIRST * most_states)
         ):
             raise too_large()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
@@ -85,6 +85,7 @@ class CompiledWorths:
         arrays = (
             np.array(board.adjacent, np.int64),
             np.array([target.leave for target in conquest.targets]),
+            np.array([target.garrison for target in conquest.targets]),
             np.array([float(target.worth) for target in conquest.targets]),
         )
         dice = 1 if pooled else conquest.most_dice

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from solver import Battle, Conquest, Faces, Pool, Ships, TooLargeError, read_question
 from solver.compiled import library
 from solver.conquest.board import Board
+from solver.conquest.conquest import Aim
 from solver.conquest.phase import FollowedWorths, PlainWorths, first_state, laws_of_throws
 from solver.conquest.worths import CompiledWorths, worths_of
 from tests.helpers.cases import each
@@ -77,6 +78,27 @@ def test_following_best_play_agrees_with_plain_python(asked: Asked) -> None:
 
 
 @needs_library
+@examples(pick(20, 60))
+@given(
+    st.integers(1, 3),
+    st.lists(st.integers(0, 4), min_size=2, max_size=3),
+    st.sampled_from(["all", "most"]),
+    st.booleans(),
+)
+def test_targets_that_are_alike_change_places(starts: int, garrisons: list[int], aim: Aim, joined: bool) -> None:
+    names = "tuv"[: len(garrisons)]
+    near = {start: [*names, "x"] for start in "abc"[:starts]} | {name: ["x"] for name in names}
+    if joined:
+        near = {place: [*near[place], *(name for name in names if name != place)] for place in near}
+    targets = {**dict(zip(names, garrisons, strict=True)), "x": 1}
+    board = Board(Conquest.of(near, dict.fromkeys("abc"[:starts], 5), targets, aim=aim))
+    state, laws = first_state(board), laws_of_throws(board)
+    ours, plain = CompiledWorths(board, laws), PlainWorths(board, laws)
+    assert ours.worth(state) == pytest.approx(plain.worth(state), rel=1e-11)
+    assert ours.follow(state)[1] == pytest.approx(plain.follow(state)[1], rel=1e-9)
+
+
+@needs_library
 def test_rows_of_worths_may_grow_while_play_is_followed() -> None:
     near = {"a": ["p", "q"], "b": ["p", "q"], "q": ["r"], "r": ["s"]}
     garrisons = {"p": 5, "q": 3, "r": 8, "s": 1}
@@ -116,9 +138,9 @@ def _renamed(asked: Asked) -> Asked:
 
 @each([PlainWorths, *([CompiledWorths] if library.library() else [])])
 def test_too_many_states_are_refused(make: Callable[..., FollowedWorths]) -> None:
-    near = {start: list("tuvw") for start in "abcd"}
-    board = Board(Conquest.of(near, dict.fromkeys(near, 10), dict.fromkeys("tuvw", 10)))
-    worths = make(board, laws_of_throws(board), 2_000)
+    near = {"a": ["t", "u"], "b": ["t", "u"], "t": ["u"]}
+    board = Board(Conquest.of(near, {"a": 10, "b": 10}, {"t": 10, "u": 10}))
+    worths = make(board, laws_of_throws(board), 4_000)
     with pytest.raises(TooLargeError):
         worths.worth(first_state(board))
     with pytest.raises(TooLargeError):
