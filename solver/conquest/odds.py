@@ -24,7 +24,7 @@ MOST_WORK = 5_000_000_000
 """The most work for an answer, about in multiplications: some four seconds."""
 STATE_WORK = 1_000
 """The work that a state counts as."""
-FIRST_WORK = 300_000_000
+FIRST_WORK = 700_000_000
 """The work after which whole fights are tried: in many large turns they are as good as best play, and soon found."""
 FIRST_TRIED = 24
 """The first number of armies up to which the chances are computed, before those of many are tried."""
@@ -191,7 +191,7 @@ def _roughly(board: Board, most_work: float) -> ConquestOdds:
 
     Either every fight is a whole one, or each front has its own targets too; the better of the two counts.
     """
-    bounds, state = find_bounds(board), first_state(board)
+    bounds, state = find_bounds(board, _most_states(most_work)), first_state(board)
     odds = plan_by_shares(board, bounds.most, most_work)
     if bounds.worths and bounds.least > odds.worth:
         try:

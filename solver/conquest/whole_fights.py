@@ -18,7 +18,7 @@ from solver.chain import RoundLaw
 from solver.conquest.board import Board, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.phase import SAME, conquest_at, first_state, largest, laws_of_throws, parts
-from solver.conquest.worths import CompiledWorths
+from solver.conquest.worths import WORK_OF_STATE, CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
 
@@ -26,7 +26,7 @@ LEAST = 1e-15
 """Ends of a fight that are rarer are left out."""
 ROUND_NUMBERS = 1_000, 10
 """Besides the fewest and all, multiples of these numbers move in: the more are tried, the better and the slower."""
-LARGE, PART = 4_000_000, 1_000_000
+LARGE, PART = 2_000_000, 1_000_000
 """The most states of whole fights, and of a part or its pool."""
 MOST_ENDS, MOST_READ = 400_000, 100_000_000
 """The most ends of all fights together, which take memory, and the most of them that are read for all states."""
@@ -47,26 +47,31 @@ class Bounds(NamedTuple):
     most: float
 
 
-def find_bounds(board: Board) -> Bounds:
+def find_bounds(board: Board, most_states: int = LARGE) -> Bounds:
     """Return what is known of a turn that is too large for every throw.
 
     Args:
         board: The map.
+        most_states: The most states of whole fights, and of each part.
     """
-    worths, least = _best_whole_fights(board)
-    return Bounds(worths, least, _join(board, [_bound_part(part) for part in _parts(board)]))
+    worths, least = _best_whole_fights(board, min(most_states, LARGE))
+    parts = list(_parts(board))
+    several = sum(any(count for _name, count in part.starts) for part in parts) > 1
+    bounds = [_bound_part(part, several, min(most_states, PART)) for part in parts]
+    return Bounds(worths, least, _join(board, bounds))
 
 
-def _best_whole_fights(board: Board) -> tuple[CompiledWorths | None, float]:
+def _best_whole_fights(board: Board, most_states: int) -> tuple[CompiledWorths | None, float]:
     """Return the worths if every fight is a whole one, with as many numbers to move in as can be tried."""
     best, least, state = None, 0.0, first_state(board)
     try:
         laws = fight_laws(board)
         lengths = [len(law) for row in laws for law in row]
-        most_states = min(LARGE, MOST_READ * len(lengths) // sum(lengths))
+        left = min(most_states, MOST_READ * len(lengths) // sum(lengths))
         for step in ROUND_NUMBERS if has_library() else ():
-            worths = CompiledWorths(board, laws, most_states, step)
+            worths = CompiledWorths(board, laws, left, step)
             worth = worths.worth(state)
+            left -= max(worths.states, worths.work // WORK_OF_STATE)
             if best is None or worth > least:
                 best, least = worths, worth
     except TooLargeError:
@@ -132,22 +137,25 @@ def _parts(board: Board) -> Iterator[Conquest]:
     return (conquest_at(board, part) for part in parts(board, first_state(board)))
 
 
-def _bound_part(part: Conquest) -> float:
-    """Return what a part is worth at most: exactly, if that is not too much work."""
+def _bound_part(part: Conquest, several: bool, most_states: int) -> float:
+    """Return what a part is worth at most: exactly, if it is one of several and that is not too much work."""
     whole = 1.0 if part.aim == "all" else sum(float(target.worth) for target in part.targets)
-    for bound in (_worth, pool_worth) if has_library() else ():
+    if not any(count for _name, count in part.starts):
+        return 0.0
+    for bound in (_worth, pool_worth)[not several :] if has_library() else ():
         try:
-            return min(bound(part) * (1 + ROUNDING), whole)
+            return min(bound(part, most_states) * (1 + ROUNDING), whole)
         except TooLargeError:
             continue
     return whole
 
 
-def pool_worth(part: Conquest) -> float:
+def pool_worth(part: Conquest, most_states: int = PART) -> float:
     """Return what a part of the map is worth if its armies are a pool.
 
     Args:
         part: The part. Its pool has an army more for each target in which nobody has to stay.
+        most_states: The most states.
 
     Raises:
         TooLargeError: That is too much work.
@@ -158,9 +166,9 @@ def pool_worth(part: Conquest) -> float:
     if armies > MOST_FREE or part.rules.faces:
         raise too_large()
     borders = tuple(("", target.name) for target in part.targets)
-    return _worth(replace(part, borders=borders, starts=(("", armies),)), pooled=True)
+    return _worth(replace(part, borders=borders, starts=(("", armies),)), most_states, pooled=True)
 
 
-def _worth(turn: Conquest, pooled: bool = False) -> float:
+def _worth(turn: Conquest, most_states: int, pooled: bool = False) -> float:
     board = Board(turn)
-    return CompiledWorths(board, laws_of_throws(board), PART, pooled=pooled).worth(first_state(board))
+    return CompiledWorths(board, laws_of_throws(board), most_states, pooled=pooled).worth(first_state(board))
