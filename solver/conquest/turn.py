@@ -23,8 +23,6 @@ LIMIT_COST = 0.2
 """The share of its throws that a fight must take more, so that a rule with two limits is better than one with one."""
 MOST_TRIED = 2
 """The most throws with which a fight is tried to begin."""
-DIGITS = 12
-"""Of throws between as many armies whose shares of the worth have the same digits one is tried."""
 MOST_LIMITS, MANY_CELLS = 24, 5_000
 """The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
 
@@ -173,10 +171,10 @@ def choose_fight(worths: Worths, state: State) -> PlannedFight | None:
     values = {throw: worth_of_throw(worths, state, throw) for throw in throws(worths.board, state)}
     if not best or not values:
         return None
-    good = dict[tuple[int, int, float], MapThrow]()
+    good = dict[tuple[int, int, int], MapThrow]()
     for throw in sorted(values, key=lambda throw: -values[throw]):
         if values[throw] >= best * (1 - SLACK):
-            alike = state.free[throw.place], state.garrisons[throw.target], round(values[throw] / best, DIGITS)
+            alike = worths.board.adjacent[throw.place], state.free[throw.place], throw.target
             good.setdefault(alike, throw)
     plans, cheap = list[PlannedFight](), list[PlannedFight]()
     for plan_of in (_fight_to_the_end, _choose_rule):
