@@ -17,6 +17,8 @@ from bot.replies import ASK_ON, Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
 
 MOST_PIECES = 50
+ASKED = (*ASKED_WITH_BATTLE, "money", "hold")
+"""The words about a question that go with a battle in `/battle`."""
 
 
 class NoBattleError(UserError):
@@ -27,7 +29,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
-    reading = await read_question(request, services, takes=(*ASKED_WITH_BATTLE, "money"), own_commands=True)
+    reading = await read_question(request, services, takes=ASKED, own_commands=True)
     return await _answer_line(reading, request, request, services)
 
 
@@ -42,9 +44,7 @@ async def find(request: Request, services: Services) -> Reply | Form:
             pair = is_pair(services.rooms, piece)
             with without_corrections():
                 meaning = await (
-                    read_plans(asked, services)
-                    if pair
-                    else read_question(asked, services, (*ASKED_WITH_BATTLE, "money"), own_commands=True)
+                    read_plans(asked, services) if pair else read_question(asked, services, ASKED, own_commands=True)
                 )
         except UserError:
             continue

@@ -109,7 +109,7 @@ def read_conquest_question(document: dict[str, Any], kind: Any, _rules: Mapping[
         return None
     if any(field in document for field in HOLDING_FIELDS):
         if "place" in document:
-            raise BattleError("place", "ask what is to be held and where to place new armies one after the other")
+            raise BattleError("place", "ask about `hold` and `place` one after the other")
         holding = Holding.from_dict(document)
         return Question(HOLD, holding.conquest, holding)
     if "place" in document:

@@ -178,7 +178,7 @@ class CompiledHeld:
         library.check(getattr(self._library, name)(c_void_p(self._turn), *numbers, *results))
 
 
-def held_worths(holding: Holding, most_states: int = MOST_HELD_STATES) -> PlainHeld | CompiledHeld:
+def held_worths(holding: Holding, most_states: int) -> PlainHeld | CompiledHeld:
     """Return the worths of the states of a turn, of which none is worked out yet.
 
     Args:
@@ -190,4 +190,4 @@ def held_worths(holding: Holding, most_states: int = MOST_HELD_STATES) -> PlainH
     """
     board = Board(holding.conquest)
     kind = PlainHeld if library.library() is None else CompiledHeld
-    return kind(board, Stands(holding, board), min(most_states, MOST_HELD_STATES))
+    return kind(board, Stands(holding, board), most_states)

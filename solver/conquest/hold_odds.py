@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from solver.conquest.held import held_worths
+from solver.conquest.held import MOST_HELD_STATES, held_worths
 from solver.conquest.holding import Holding
 from solver.conquest.odds import MOST_WORK, SLOWEST, STATE_WORK, ConquestOdds, conquer, conquest_seconds
 from solver.conquest.phase import first_state
@@ -92,7 +92,7 @@ def hold(holding: Holding, most_work: float = MOST_WORK) -> HoldOdds:
         >>> round(hold(question).holds, 3)
         0.644
     """
-    worths = held_worths(holding, int(max(most_work / STATE_WORK, 1)))
+    worths = held_worths(holding, int(min(max(most_work / STATE_WORK, 1), MOST_HELD_STATES)))
     state, board = first_state(worths.board), worths.board
     holds = worths.worth(state)
     falls, everything, left = worths.course(state)

@@ -61,9 +61,9 @@ class Holding:
         """Check the fields and bring them to one form."""
         conquest, targets = self.conquest, {target.name for target in self.conquest.targets}
         if conquest.aim != "all":
-            raise BattleError("aim", "what is to be held must be taken as a whole, so this doesn't work here")
+            raise BattleError("aim", "you can only hold all targets together, so this doesn't work here")
         if any(target.leave != 1 for target in conquest.targets):
-            raise BattleError("leave", "best play decides how many stay where something is to be held: leave this out")
+            raise BattleError("leave", "with `hold` or `counter` best play decides how many stay: leave this out")
         for name, armies in self.least:
             _check_armies(field_of("hold", name), armies)
             if name not in targets:
@@ -76,7 +76,7 @@ class Holding:
         if not self.least and not self.counters:
             raise BattleError("hold", "say what must stand after the turn, or who attacks then")
         if self.counters and (conquest.rules.attack_ships != Ships() or conquest.rules.defence_ships != Ships()):
-            raise BattleError("counter", "with ships I don't know whose they are after the turn")
+            raise BattleError("counter", "counter-attacks don't work with ships")
         object.__setattr__(self, "least", tuple(sorted(self.least)))
         object.__setattr__(self, "counters", tuple(sorted(self.counters)))
 

@@ -80,9 +80,11 @@ def test_the_enemy_attacks_where_it_hurts_most() -> None:
 
 def test_the_last_move_of_a_typical_turn_is_named() -> None:
     near = {"a": ["b"], "c": ["b"]}
-    odds = hold(Holding.of(Conquest.of(near, {"a": 12, "c": 6}, {"b": 2}), near, {"b": 12}, fortify=True))
-    assert odds.last_move is not None
-    assert odds.last_move[:2] == ("c", "b")
+    question = {"question": "conquer", "neighbours": near, "starts": {"a": 12, "c": 6}, "targets": {"b": 2}}
+    answer = read_question({**question, "hold": {"b": 12}, "fortify": True}).work()
+    assert (answer["fortify"]["from"], answer["fortify"]["to"]) == ("c", "b")
+    assert sum(answer["left"]["b"][11:]) == pytest.approx(answer["holds"])
+    assert answer["holds"] > read_question({**question, "hold": {"b": 12}}).work()["holds"]
 
 
 @each(
@@ -93,9 +95,9 @@ def test_the_last_move_of_a_typical_turn_is_named() -> None:
         ({"counter": {"a": 3}}, "counter.a", "a counter-attack comes from a territory of an enemy"),
         ({"counter": {"z": 3}}, "counter.z", "the map has no such territory"),
         ({"counter": {"d": 3}}, "counter.d", "this territory is next to none of the targets"),
-        ({"hold": {"b": 2}, "aim": "most"}, "aim", "what is to be held must be taken as a whole"),
-        ({"hold": {"b": 2}, "leave": 2}, "leave", "best play decides how many stay"),
-        ({"hold": {"b": 2}, "place": 2}, "place", "ask what is to be held and where to place"),
+        ({"hold": {"b": 2}, "aim": "most"}, "aim", "you can only hold all targets together"),
+        ({"hold": {"b": 2}, "leave": 2}, "leave", "with `hold` or `counter` best play decides"),
+        ({"hold": {"b": 2}, "place": 2}, "place", "ask about `hold` and `place`"),
         ({"hold": {"b": 2}, "fortify": 1}, "fortify", "this must be true or false, not 1"),
     ]
 )
@@ -110,7 +112,7 @@ def test_what_cannot_be_held_is_refused(fields: dict[str, object], field: str, r
 def test_ships_and_turns_that_are_too_large_are_refused() -> None:
     near = {"a": ["b"], "b": ["x"]}
     ships = Conquest.of(near, {"a": 9}, {"b": 3}, rules=Battle(0, 0, attack_ships=Ships(1, 0, 0)))
-    with pytest.raises(BattleError, match="whose they are"):
+    with pytest.raises(BattleError, match="don't work with ships"):
         Holding.of(ships, near, counters={"x": 3})
     wide = {start: list("tuvw") for start in "abcd"}
     board = Board(Conquest.of(wide, dict.fromkeys(wide, 10), dict.fromkeys("tuvw", 10)))

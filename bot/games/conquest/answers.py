@@ -5,8 +5,9 @@ from dataclasses import replace
 from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
+from bot.games.conquest.holding import answer_holding
 from bot.games.conquest.notation.fronts import NAMELESS
-from bot.games.conquest.notation.pieces import MOST, PLACE
+from bot.games.conquest.notation.pieces import HOLD, MOST, PLACE
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.reinforcing import answer_placing
@@ -46,14 +47,16 @@ async def conquer(request: Request, services: Services) -> Reply:
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     room = next(room for room in services.rooms if "conquer" in room.commands)
     with reading_with(request.line_defaults):
-        reading = read_in_room(services.rooms, room, text, saved, (PLACE,))
+        reading = read_in_room(services.rooms, room, text, saved, (PLACE, HOLD))
     if reading.details.placing is not None:
         return await answer_placing(reading.battle, reading, request, services)
     return await answer_battle(reading.battle, reading, request, services)
 
 
 async def answer_battle(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
-    """Answer with the chance of the aim and the plan, step by step."""
+    """Answer with the chance of the aim and the plan, step by step, or with the chance to take all and hold it."""
+    if reading.details and reading.details.holding:
+        return await answer_holding(reading.details.holding, reading, request, services)
     odds = await services.engine.odds(conquest)
     line, steps, rows = write_conquest(conquest), plan_steps(conquest, odds), fall_rows(conquest, odds)
     head, sure = f"**{verdict(conquest, odds)}** · {describe(conquest)}", certainty(odds)

@@ -32,6 +32,7 @@ CONQUER = Screen(
         ),
         N_("`most` take as many as possible · `value:3 indonesia` some count for more"),
         N_("`/conquer 12 siam, 8 china > 9 india place:6` where do 6 new armies help most?"),
+        N_("`then fortify`, `hold:3 india`, `counter:8 china`: can you hold it too? `/conquer` then plays for both"),
         N_("`/need siam > australia: 3 2 1 1 90%` how many you need in Siam · `/compare` two ways · `/roll` play it"),
         N_("`/map indonesia 4` saves garrisons here: then `/conquer 12 siam > australia` needs no numbers"),
         N_("Variants, ships and house rules work as in Risk: `/help risk`, `/help rules`"),
@@ -55,7 +56,21 @@ def _guess(line: str) -> str:
 
 HELP = Help(
     screens={"conquer": CONQUER},
-    words=dict.fromkeys(("map", "territory", "territories", "continent", "conquest", "australia", "leave"), "conquer"),
+    words=dict.fromkeys(
+        (
+            "map",
+            "territory",
+            "territories",
+            "continent",
+            "conquest",
+            "australia",
+            "leave",
+            "hold",
+            "counter",
+            "fortify",
+        ),
+        "conquer",
+    ),
     examples={
         "conquer": {
             **dict.fromkeys(("battle", "roll", "conquer"), _EXAMPLE),

@@ -171,8 +171,8 @@ def certainty(odds: ConquestOdds) -> str:
     return _("exact, best play; these simple steps cost at most {cost} each", cost=whole)
 
 
-def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
-    """Return the fights of a typical turn step by step."""
+def plan_steps(conquest: Conquest, odds: ConquestOdds, all_moves: bool = False) -> list[str]:
+    """Return the fights of a typical turn step by step; with all moves, also with those that only count at its end."""
     names = map_of(conquest).territories
     starts = dict(conquest.starts)
     steps = []
@@ -185,7 +185,7 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
         parts = (
             line,
             _until(fight, target),
-            _after(conquest, fight, odds.fights[place:], origin),
+            _after(conquest, fight, odds.fights[place:], origin, all_moves),
             _if_it_fails(fight, names),
         )
         steps.append(" · ".join(filter(None, parts)))
@@ -202,17 +202,19 @@ def _until(fight: MapFight, target: str) -> str:
     return _("until {target} has at most {garrison}", **values) if fight.rule.garrison > 1 else ""
 
 
-def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origin: str) -> str:
+def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origin: str, at_end: bool) -> str:
     """Say what to do after a capture: "move all in, leave 1"; "" if that does not matter."""
     origins = {other.origin for other in later}
     stays = fight.left - fight.moving
     values = {"left": fight.left, "moving": fight.moving, "origin": origin}
-    if fight.holds or not origins & {fight.origin, fight.to}:
+    if fight.holds or not (at_end or origins & {fight.origin, fight.to}):
         return ""
-    if fight.to not in origins:
+    if fight.origin in origins and fight.to not in origins:
         return _("with {left} left, move in {moving} and go on from {origin}", **values)
     if stays:
         return _("with {left} left, move in {moving}, keep {stays} in {origin}", **values, stays=stays)
+    if not origins & {fight.origin, fight.to}:
+        return _("move all in")
     leave = next(target.leave for target in conquest.targets if target.name == fight.to)
     return _n("move all in, leave {n}", "move all in, leave {n}", leave)
 

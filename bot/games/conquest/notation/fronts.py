@@ -63,7 +63,7 @@ def name_fronts(line: str, parts: Parts) -> Map:
         MatchupError: The line has something that only territories with names can have.
     """
     for word, piece in parts.words.items():
-        if word in ("map", "value", "rest"):
+        if word in ("map", "value", "rest", "counter"):
             reason = _("`{word}` works only with territories that have names.", word=word)
             raise MatchupError(line, piece.start, piece.end, reason)
     parts.starts = _with_names(line, parts.starts, "front", MOST_FRONTS)

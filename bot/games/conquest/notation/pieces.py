@@ -24,10 +24,14 @@ OWN_OPTIONS = by_word(
         Option(MOST, _BEHIND._replace(flag=True)),
         Option("leave", _BEHIND, offers=("2",)),
         Option("value", _BEHIND, field="values"),
+        Option("hold", _BEHIND, offers=("3",)),
+        Option("counter", _BEHIND),
     )
 )
 """Options with another form in conquests than in battles, or with none there."""
 
+HOLD, COUNTER, FORTIFY = HOLDING = "hold", "counter", "fortify"
+"""The words about what is to be held after the turn: armies that must stand, enemies that attack, and a last move."""
 PLACE = "place"
 """The word before the number of new armies, of which is asked where they go."""
 ASKED = "asked"
@@ -39,6 +43,8 @@ MOST_STRANGE = 1
 NAMES = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 """Runs of words, each of which may be a name."""
 _NAME = r"[^\W\d_][^\s,;:=>]*"
+_FORTIFIES = re.compile(r"(?:(?:and )?then )?fortify(?![^\s,;>])")
+_OF_HOLDING = re.compile(rf"(?<![^\s,;])(?:{_FORTIFIES.pattern}|(?:{HOLD}|{COUNTER})(?= ?[:=]|$))")
 _SIGNS = (
     ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%").match),
     ("number", re.compile(r"\d+(?:\.\d+)?(?![\d.]*%)").match),
@@ -47,6 +53,7 @@ _SIGNS = (
     ("colon", re.compile(r"[:=]").match),
     (ASKED, re.compile(r"\?").match),
     (PLACE, re.compile(r"place ?[:=] ?([^\s,;>]*)").match),
+    (FORTIFY, _FORTIFIES.match),
     ("map", re.compile(r"map(?![^\s,;:=>])[ :=]*([a-z0-9-]*)").match),
 )
 _OTHER_WORDS = "|".join(QUESTION_WORDS.keys() - OPTIONS.keys())
@@ -105,7 +112,7 @@ def split_line(line: str) -> Parts:
             into = parts.targets
             if parts.steps > 1:
                 into.append(token._replace(kind="comma"))
-        elif token.kind in ("option", "unread", "refused", "map", "chance", PLACE):
+        elif token.kind in ("option", "unread", "refused", "map", "chance", PLACE, FORTIFY):
             word = _note_option(line, parts, token)
             into = parts.options.get(word, into)
         elif token.kind != "colon" or all(pieces or into is not pieces for pieces in parts.options.values()):
@@ -117,7 +124,7 @@ def split_line(line: str) -> Parts:
 def _note_option(line: str, parts: Parts, token: Token) -> str:
     """Note an option of a line, which may stand there once, and return its word."""
     refused = token.value[1] if token.kind == "refused" else ""
-    of_kind = {"map": "map", "chance": "chance", PLACE: PLACE, "refused": refused}
+    of_kind = {"map": "map", "chance": "chance", PLACE: PLACE, FORTIFY: FORTIFY, "refused": refused}
     word = of_kind.get(token.kind, token.text)
     put(line, parts.words, word, ParsedOption(token.value, token.start, token.end))
     if token.kind == "map":
@@ -128,7 +135,7 @@ def _note_option(line: str, parts: Parts, token: Token) -> str:
         parts.place = Token("number", token.value[1], *token.value.span(1))
     elif word in OWN_OPTIONS and word != MOST:
         parts.options[word] = []
-    elif word != MOST and token.kind != "refused":
+    elif word not in (MOST, FORTIFY) and token.kind != "refused":
         parts.dice.append(token)
     return word
 
@@ -161,7 +168,8 @@ def _not_understood(line: str, token: Token) -> MatchupError:
 
 def is_prose(line: str) -> bool:
     """Tell whether somebody says a line: it has several words that are no names, or no number where it begins."""
-    names = [known[0].removeprefix("from ") for known in NAMES.finditer(line) if known[0] not in OPTIONS]
+    runs = NAMES.finditer(_OF_HOLDING.sub(",", line))
+    names = [known[0].removeprefix("from ") for known in runs if known[0] not in OPTIONS]
     strange = [name for name in names if not any(known.has(name) for known in load_maps().values())]
     return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 

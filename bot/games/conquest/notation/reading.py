@@ -8,8 +8,20 @@ from typing import NamedTuple
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
 from bot.games.conquest.notation.fronts import NAMELESS, has_fronts, name_fronts
+from bot.games.conquest.notation.holding import read_holding
 from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
-from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, PLACE, Parts, is_prose, pair_items, split_line
+from bot.games.conquest.notation.pieces import (
+    HOLD,
+    HOLDING,
+    MOST,
+    NAMES,
+    OWN_OPTIONS,
+    PLACE,
+    Parts,
+    is_prose,
+    pair_items,
+    split_line,
+)
 from bot.games.conquest.notation.writing import (
     DECIMALS,
     Garrisons,
@@ -32,6 +44,7 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
+from solver.conquest.holding import Holding
 from solver.dice.battle import Battle
 
 REFUSED = *ASKED_WITH_BATTLE, "side", "least", "survive"
@@ -49,11 +62,13 @@ class ConquestLine(NamedTuple):
         asked_start: The start whose number the line leaves out; "" if it has them all.
         behind: How many of the number of each start must stay behind. They are not in the conquest.
         placing: The number of new armies, of which is asked where they go; None if that is not asked.
+        holding: What is to be held after the turn; None if that is not asked.
     """
 
     asked_start: str = ""
     behind: int = 0
     placing: int | None = None
+    holding: Holding | None = None
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -127,8 +142,9 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     row = parts.steps > 1 and reader.map.key != NAMELESS
     path = (_("The plan finds the best order by itself."),) if row else ()
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
-    details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None)
-    return Reading(conquest, (*remarks, *of_board, *path), asked=asked_words, details=details)
+    holding, of_holding = read_holding(reader, parts, conquest, known, presets[0] if board else "")
+    details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None, holding)
+    return Reading(conquest, (*remarks, *of_board, *path, *of_holding), asked=asked_words, details=details)
 
 
 def _map(line: str, parts: Parts, preset: str, boards: Mapping[str, Garrisons | None]) -> Map:
@@ -148,6 +164,12 @@ def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:
     if parts.place and PLACE not in takes:
         reason = _("`place:` is a question of its own: `/conquer 12 siam, 8 china > 9 india place:6`.")
         raise WrongCommandError(line, parts.words[PLACE].start, parts.words[PLACE].end, reason)
+    if held := next((parts.words[word] for word in HOLDING if word in parts.words), None):
+        if HOLD not in takes:
+            reason = _("`/conquer` says whether you can hold it: `/conquer 12 siam > 3 indonesia hold:3 indonesia`.")
+            raise WrongCommandError(line, held.start, held.end, reason)
+        if parts.place:
+            raise MatchupError(line, held.start, held.end, _("Ask that and `place:` one after the other."))
 
 
 def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[dict[str, ParsedOption], str]:

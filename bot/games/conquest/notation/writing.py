@@ -13,6 +13,7 @@ from bot.languages import LANGUAGES, _
 from bot.maps.map import WORDS, Map, Territory, common_form, name_of_key
 from bot.maps.reading import USUAL_MAP, load_maps, usual_maps
 from solver.conquest.conquest import MOST_FREE, Conquest
+from solver.conquest.holding import Holding
 
 MAP_WORD = "map:"
 """The beginning of the line of a preset with garrisons."""
@@ -152,6 +153,26 @@ def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     words = [", ".join(starts), ">", write_garrisons((key, garrisons[key]) for key in order)]
     words += [f"map:{board.key}"] if board.key != USUAL_MAP else []
     return " ".join([*words, *write_options(conquest, order)])
+
+
+def write_holding(holding: Holding) -> str:
+    """Write the canonical line of a turn with what is to be held after it."""
+    return f"{write_conquest(holding.conquest)} {write_what_to_hold(holding)}"
+
+
+def write_what_to_hold(holding: Holding) -> str:
+    """Write what is to be held: "then fortify hold:3 indonesia counter:8 china"."""
+    board = map_of(holding.conquest)
+    words = ["then fortify"] if holding.fortify else []
+    least, counters = dict(holding.least), {counter.name: counter.armies for counter in holding.counters}
+    if least and board.key == NAMELESS:  # where a number can only be that of all
+        words.append(f"hold:{holding.least[0][1]}")
+    elif least:
+        words.append(f"hold:{write_garrisons((key, least[key]) for key in board.territories if key in least)}")
+    if counters:
+        armies = ((key, counters[key]) for key in board.territories if key in counters)
+        words.append(f"counter:{write_garrisons(armies)}")
+    return " ".join(words)
 
 
 def numbers_of_fronts(conquest: Conquest, board: Map, left_out: str = "") -> str:

@@ -1,0 +1,90 @@
+"""The answer about a turn that takes territories to hold them: the chance, the plan, and the armies left there."""
+
+from bot.games.base import Reading
+from bot.games.conquest.notation.writing import (
+    map_of,
+    targets_in_order,
+    write_conquest,
+    write_holding,
+    write_what_to_hold,
+)
+from bot.games.conquest.picture import plan_picture
+from bot.games.conquest.words import MOST_ROWS, MOST_STEPS, continent_name, describe, fall_text, plan_steps, takes_text
+from bot.games.dice.words import game
+from bot.languages import N_, _, number
+from bot.replies import Button, Reply
+from bot.request import Request, Services
+from bot.words.narrow import narrow
+from bot.words.numbers import unsure_percent
+from solver.conquest.hold_odds import HoldOdds, hold
+from solver.conquest.holding import Holding
+from solver.conquest.planned import UNIT
+
+SAME = 0.0005
+"""Chances that are nearer to each other are told as one."""
+
+
+async def answer_holding(holding: Holding, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the chance to take all and hold it, by best play for both together."""
+    conquest = holding.conquest
+    odds = await services.engine.compute_or_explain(hold, holding, UNIT * services.engine.most_work)
+    steps = plan_steps(conquest, odds.turn, all_moves=True)[:MOST_STEPS]
+    rows = _rows(odds)
+    return Reply(
+        f"**{_verdict(odds)}** · {describe(conquest)} {write_what_to_hold(holding)}",
+        facts=(*_facts(odds), *steps, *_fortify_step(odds, len(steps))),
+        remarks=reading.remarks,
+        table=rows if len(rows) <= MOST_ROWS + 1 else (),
+        note=f"{_('exact, best play to take and hold it')} · {game(conquest.rules)}",
+        line=write_holding(holding),
+        picture=await plan_picture(conquest, odds.turn, services),
+        buttons=(
+            Button(_("Only take it"), "as typed", argument=write_conquest(conquest)),
+            Button(_("Edit"), "edit"),
+        ),
+        private=request.private,
+    )
+
+
+def _verdict(odds: HoldOdds) -> str:
+    """Say how likely all is taken and held: "Takes Australia and holds it: 41.2%"."""
+    conquest, chance = odds.holding.conquest, unsure_percent(odds.holds)
+    if name := continent_name(conquest, map_of(conquest)):
+        return _("Takes {territory} and holds it: {chance}", territory=name, chance=chance)
+    several = len(conquest.targets) > 1
+    return _(
+        N_("Takes all and holds all: {chance}") if several else N_("Takes it and holds it: {chance}"), chance=chance
+    )
+
+
+def _facts(odds: HoldOdds) -> list[str]:
+    """Say how the turn and what comes after it share in the chance, and what is given up to hold it."""
+    conquest, facts = odds.holding.conquest, list[str]()
+    if odds.holding.counters:
+        taken = takes_text(conquest, unsure_percent(odds.turn.takes_all))
+        stands = _("then it stands with {chance}, wherever they attack", chance=unsure_percent(odds.stands))
+        facts.append(f"{taken}, {stands}")
+    if odds.takes_at_best is not None and odds.takes_at_best - odds.turn.takes_all >= SAME:
+        facts.append(_("if you only take it: {chance}", chance=unsure_percent(odds.takes_at_best)))
+    return facts
+
+
+def _fortify_step(odds: HoldOdds, before: int) -> list[str]:
+    """Return the last step of the typical turn, if armies go somewhere after the attacks."""
+    if not odds.last_move:
+        return []
+    names = map_of(odds.holding.conquest).territories
+    origin, target, armies = odds.last_move
+    values = {"origin": names[origin].name, "target": names[target].name, "armies": armies}
+    return [_("{place}. Fortify: {armies} from {origin} to {target}", place=before + 1, **values)]
+
+
+def _rows(odds: HoldOdds) -> tuple[str, ...]:
+    """Return a row for each target: its garrison, the chance that it falls, and the armies there after the turn."""
+    conquest = odds.holding.conquest
+    garrisons = {target.name: target.garrison for target in conquest.targets}
+    rows = []
+    for place in targets_in_order(conquest, map_of(conquest)):
+        stand = number(1 + odds.mean_left(place.key), 1)
+        rows.append([place.name, str(garrisons[place.key]), fall_text(odds.turn, place.key), stand])
+    return narrow([["", _("armies"), _("falls"), _("armies then")], *rows], "<>>>")

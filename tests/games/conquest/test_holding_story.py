@@ -1,0 +1,80 @@
+"""Turns that are to be held: their lines and mistakes, garrisons from a preset, and the answer in the chat."""
+
+import pytest
+
+from bot.discord_app.client import Client
+from bot.games.conquest.notation.reading import read
+from bot.games.conquest.notation.writing import write_holding
+from bot.notation.mistakes import MatchupError
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of
+from tests.helpers.cases import each
+
+BOARD = {"ourgame": "map:classic 1 ural, 5 afghanistan, 4 siam, 7 china"}
+LINES = {
+    "12 siam > 3 india then fortify hold:india=3": "12 siam > 3 india then fortify hold:3 india",
+    "12 siam > 3 india and then fortify counter = 2 china, 4 afghanistan": (
+        "12 siam > 3 india then fortify counter:4 afghanistan, 2 china"
+    ),
+    "10 siam > australia rest:1 hold:2": (
+        "10 siam > 1 indonesia, 1 new guinea, 1 western australia, 1 eastern australia "
+        "hold:2 indonesia, 2 new guinea, 2 western australia, 2 eastern australia"
+    ),
+    "12 siam > 3 indonesia, 2 new guinea hold:australia=3": "12 siam > 3 indonesia, 2 new guinea hold:3 indonesia",
+    "12 siam > 3 india counter:china": "12 siam > 3 india counter:6 china",
+    "12 siam > 3 india hold:2 counter": "12 siam > 3 india hold:2 india counter:4 afghanistan, 6 china",
+    "12 siam > 3 india then fortify": "12 siam > 3 india then fortify counter:4 afghanistan, 6 china",
+    "12, 8 > 9 > 4 hold:3 fortify": "12, 8 > 9 > 4 then fortify hold:3",
+}
+MISTAKES = {
+    "12 siam > 3 indonesia then fortify": "Who attacks then, or how many must stand?",
+    "12 siam > 3 indonesia hold": "Who attacks then, or how many must stand?",
+    "12 siam > 3 india counter:ural": "How many armies attack from Ural?",
+    "12 siam > 3 india counter:8": "Where do these armies attack from?",
+    "12 siam > 3 india counter:8 asia": "An attack starts in one territory",
+    "12 siam > 3 india counter:8 china, 2 china": "This is in the line twice",
+    "12 siam > 3 india counter:8 siam": "comes from a territory of an enemy",
+    "12 siam > 3 india counter:8 peru": "next to none of the targets",
+    "12 siam > 3 india hold:india": "Type a number before the name",
+    "12 siam > 3 india hold:2 china": "China is none of the territories to take",
+    "9 indonesia > 3 new guinea hold:australia=2": "name a territory",
+    "12 siam > 3 india hold:3: india": "I don't understand `:` here",
+    "12 siam > 3 india hold:3 most": "you can only hold all targets together",
+    "12 siam > 3 india leave:2 hold:3": "with `hold` or `counter` best play decides",
+    "12 siam > 3 india hold:3 place:2": "one after the other",
+    "12, 8 > 9 counter:3": "works only with territories that have names",
+}
+
+
+@each(LINES.items())
+def test_lines_say_what_is_to_be_held(line: str, canonical: str) -> None:
+    holding = read(line, BOARD, ("hold",), "").details.holding
+    assert write_holding(holding) == canonical
+    assert read(canonical, {}, ("hold",), "").details.holding == holding
+
+
+@each(MISTAKES.items())
+def test_mistakes_about_holding_are_explained(line: str, reason: str) -> None:
+    with pytest.raises(MatchupError) as mistake:
+        read(line, BOARD, ("hold", "place"), "")
+    assert reason.casefold() in mistake.value.reason.casefold()
+
+
+async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("map", garrisons="afghanistan 7, china 1")
+    shown = await alice.sends("conquer", matchup="12 siam, 8 china > 9 india counter then fortify")
+    first, taken, *rest = shown.content.splitlines()
+    assert first.startswith("**Takes it and holds it: ")
+    assert taken.startswith("Takes it: 98.0%, then it stands with ")
+    assert "2. Fortify: " in shown.content
+    assert "From `ourgame` attack 6 Afghanistan: one army of each garrison stays behind." in shown.content
+    assert line_of(shown) == "8 china, 12 siam > 9 india then fortify counter:6 afghanistan"
+    assert any(row.split()[:3] == ["India", "9", "98.0%"] for row in rest)
+    plain = await alice.presses(shown, "Only take it")
+    assert plain.content.startswith("**Takes it: 98.0%**")
+    large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")
+    assert "takes more work than is allowed" in large.content
+    for command in ("roll", "need"):
+        refused = await alice.sends(command, matchup="12 siam > 3 india hold:3 india")
+        assert "`/conquer` says whether you can hold it" in refused.content
