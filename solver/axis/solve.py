@@ -47,12 +47,21 @@ def count_forces(army: Army, battle: AxisBattle) -> int:
 
 def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object) -> float:
     """Estimate the seconds for the odds of a battle: see `Estimate`."""
-    land = battle.theatre == "land"
     cells = prod(count_forces(side, battle) for side in (battle.attacker, battle.defender))
-    seconds = 0.004 + 1.2e-6 * cells if land else 0.008 + 1.7e-4 * cells**0.45
-    if battle.retreat.plans:
-        seconds *= 2 if land else 3
-    return min(seconds * (1 if dropped else 3), MOST_SECONDS)
+    if battle.theatre == "land":
+        # Each number of planes that the guns have shot down is followed by itself.
+        seconds = 0.004 + 2.5e-7 * cells * (1 + _most_shot_down(battle))
+    else:
+        seconds = 0.008 + 1.7e-4 * cells**0.45
+    return min(seconds * (3 if battle.retreat.plans else 1) * (1 if dropped else 3), MOST_SECONDS)
+
+
+def _most_shot_down(battle: AxisBattle) -> int:
+    """The most planes that guns can hit before the first round."""
+    table = battle.rules.table
+    planes = sum(count for name, count in battle.attacker.units if table[name].kind == "air")
+    shots = sum(count * table[name].antiaircraft for name, count in battle.defender.units)
+    return min(planes, shots) if battle.guns_can_fire else 0
 
 
 def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:

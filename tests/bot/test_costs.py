@@ -73,6 +73,7 @@ def test_usual_battles_are_estimated_as_cheap(line: str) -> None:
         ("1000000 1000000", "odds"),
         ("90 90 icons:AAD,ADD,A,D,-,-", "odds"),
         ("15 sub 15 des 15 cru 15 fig 15 acc 15 bat vs 15 sub 15 des 15 cru 15 fig 15 acc 15 bat", "odds"),
+        ("100 inf 44 fig vs 100 inf 40 aa 4 fig", "odds"),
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "matters"),
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "orders"),
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "survey"),
