@@ -32,7 +32,7 @@ class Fates(Sequence[Fate]):
     """The different fates of a side, each made when somebody looks at it.
 
     Args:
-        whole: The number of units of each kind before the first loss.
+        whole: The number of units of each kind before the first loss, in alphabetical order.
         left: How many of each kind are left, then the hits that whole ships can still take, and at the end 1 if all
             have left the fight: [fate, place].
         damage: The ships that are told from damaged ones, and the place of the hits that whole ones can still take.
@@ -58,8 +58,16 @@ class Fates(Sequence[Fate]):
     @cached_property
     def _made(self) -> tuple[Fate, ...]:
         """All fates."""
-        every = map(self.units_at, range(len(self)))
-        return tuple(Fate(*(tuple(sorted(units.items())) for units in parts)) for parts in every)
+        if self._damage:
+            every = map(self.units_at, range(len(self)))
+            return tuple(Fate(*(tuple(sorted(units.items())) for units in parts)) for parts in every)
+        fates = []
+        for counts in self._left:
+            pairs = list(zip(self._whole.items(), counts, strict=False))
+            lost = tuple([(name, whole - count) for (name, whole), count in pairs if count < whole])
+            left = tuple([(name, count) for (name, _), count in pairs if count])
+            fates.append(Fate(lost, (), left) if counts[-1] else Fate(lost, left, ()))
+        return tuple(fates)
 
     def units_at(self, place: int) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """Return the units lost, left and gone of a fate.
