@@ -227,7 +227,6 @@ class AxisChain:
         moves = self.stays if (self.stays != np.arange(len(self.stays))).any() else None
         return Ground(
             (len(attack), len(self.defence)),
-            attack.rank,
             self.kinds.rows,
             self.kinds.columns,
             Meetings(self.kinds, attack, self.defence, self.trim, self.meter).meeting,
@@ -273,7 +272,7 @@ class AxisChain:
         sizes, fights = (len(self.defence), len(self.attack)), np.ascontiguousarray(self.fights.T)
         meeting = partial(_swap_sides, ground.meeting)
         kinds = self.kinds.columns, self.kinds.rows
-        turned = Ground(sizes, self.defence.rank, *kinds, meeting, ground.layers, fights, None, self.meter)
+        turned = Ground(sizes, *kinds, meeting, ground.layers, fights, None, self.meter)
         return product_kernel(turned)
 
     # The start -------------------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import ONLY, Flags, Forces, is_plane
+from solver.axis.kernel.forces import ONLY, Flags, Forces, Selection, is_plane
 from solver.axis.loss_order import Segment
 from solver.axis.sides import Army, Ruling, Units
 from solver.axis.units import ROLES, Role, Unit

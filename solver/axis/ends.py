@@ -4,8 +4,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.course import fight_mask
-from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import Flags, Forces, Nodes, is_land
+from solver.axis.kernel.forces import Flags, Forces, Nodes, Selection, is_land
 from solver.axis.sides import Ruling
 from solver.axis.units import Role, Unit
 from solver.chain import Chances, Grid, Mask

@@ -242,8 +242,8 @@ def test_fire_of_the_kernel_sums_over_all_numbers_of_hits(
         stages.append(FireStage(Take(reach, keep), group))
     shooter = fleet(ours, order, dice, "attack", [Take("any")])
     target = fleet(theirs, order, dice, "defence", [stage.take for stage in stages])
-    everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
-    troops = [Troop(lattice, np.arange(len(lattice.nodes))) for lattice in (target, shooter)]
+    everybody = [np.arange(len(lattice.nodes)) for lattice in (shooter, target)]
+    troops = [Troop(target, everybody[1]), Troop(shooter, everybody[0])]
     fire = Fire(troops[0], troops[1], stages, trim, Meter())
     chances, after, first, _ = fire.outcomes(*everybody)
     assert after[first].tolist() == list(range(len(target.nodes))), "first comes who is not hit"

@@ -32,12 +32,12 @@ class CompiledKernel(ProductKernel):
         super().__init__(ground, eps)
         self._described: list[_Description] = []
 
-    def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[slice]:
+    def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[int]:
         """Return all rows as one step: see `Kernel.steps`."""
         del shape, floor
-        return [slice(0, self.ground.sizes[0])]
+        return [0]
 
-    def push(self, law: Grid, step: slice, floor: int = 0, stopped: Mask | None = None) -> float:
+    def push(self, law: Grid, step: int, floor: int = 0, stopped: Mask | None = None) -> float:
         """Fight all rounds: see `Kernel.push`. Mass that is no longer followed stays in its cell."""
         del step, floor, stopped
         rounds = c_double()
@@ -57,7 +57,7 @@ class CompiledKernel(ProductKernel):
         """Make all moves without fire: see `ProductKernel.make_moves`."""
         self._run("make_moves", law)
 
-    def pull(self, worth: Grid, step: slice, floor: int = 0, stop_pays: Grid | None = None) -> None:
+    def pull(self, worth: Grid, step: int, floor: int = 0, stop_pays: Grid | None = None) -> None:
         """Set the worth of all cells: see `Kernel.pull`. `worth` is [payoff, row, column]."""
         del step, floor, stop_pays
         self._run("pull", worth, len(worth), native.describe_choice(self.choice))

@@ -20,6 +20,8 @@ from solver.axis.units import Role, Unit
 
 Nodes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Selection = slice | Nodes
+"""Some forces: a range, or a list of nodes in ascending order."""
 Amounts = npt.NDArray[np.float64]
 """A number for each force."""
 

@@ -89,11 +89,10 @@ class Meeting(NamedTuple):
 class Ground:
     """The cells of a battle, in the order in which a kernel takes them.
 
-    Rows stand in the order of rank, then kind. No loss leads to a kind with a lower number.
+    No loss leads to a row with a higher number, or to a kind with a lower one.
 
     Attributes:
         sizes: The number of rows and of columns.
-        rank: The rank of each row.
         row_kind: The kind of each row.
         column_kind: The kind of each column.
         meeting: Returns what happens where a kind of rows and a kind of columns meet.
@@ -104,7 +103,6 @@ class Ground:
     """
 
     sizes: Cell
-    rank: Nodes
     row_kind: Nodes
     column_kind: Nodes
     meeting: Callable[[int, int], Meeting]
