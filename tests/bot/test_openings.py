@@ -29,6 +29,11 @@ SHIPPED = openings(own=NOWHERE)
 
 # What each nation has, counted in the first list of the sources: for 1942 without the sea zones that are left out.
 TOTALS = {
+    "1940": {
+        "Germany": "36 inf 4 mec 8 art 9 arm 6 aa 5 fig 5 tac 2 bom 5 sub 1 tra 1 cru 1 bat",
+        "Italy": "17 inf 1 mec 5 art 3 arm 4 aa 2 fig 1 bom 1 sub 3 tra 2 des 2 cru 1 bat",
+        "Neutral": "56 inf",
+    },
     "1942": {
         "Soviet Union": "21 inf 3 art 4 arm 2 aa 2 fig 1 sub",
         "Germany": "29 inf 4 art 12 arm 3 aa 6 fig 1 bom 2 sub 1 tra 1 bat",
@@ -101,6 +106,7 @@ def test_every_place_with_undisputed_units_can_be_attacked(opening: EditionOpeni
         ("variant:revised 3 inf versus Ukraine S.S.R.", "3 inf vs 3 inf 1 art 1 arm 1 fig variant:revised"),
         ("3 inf v WEST-RUSSIA", "3 inf vs 3 inf 1 art 1 arm"),
         ("3 inf vs evenki national okrug retreat:win<40%", "3 inf vs 2 inf retreat:win<40%"),
+        ("3 inf 2 tac vs holland variant:1940", "3 inf 2 tac vs 4 inf 2 art 3 arm 1 fig variant:1940"),
         ("2 sub against sz 17", "2 sub vs 1 des"),
         ("2 sub vs sea zone 17", "2 sub vs 1 des"),
         ("3 inf vs libya +2 inf -1 arm", "3 inf vs 3 inf"),
@@ -246,10 +252,24 @@ def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
         ("3 inf vs gibraltar", "Nobody stands in Gibraltar in the opening of A&A 1942.", ""),
         ("3 inf vs karela", "I don't know `karela`. Did you mean `karelia`?", "3 inf vs karelia"),
         ("3 inf vs wst russia", "I don't know `wst russia`. Did you mean `west russia`?", "3 inf vs west russia"),
-        ("3 inf vs balkans", "The opening of A&A 1942 has no `balkans`.", "3 inf vs balkans variant:revised"),
+        (
+            "3 inf vs balkans",
+            "I don't know who stands in `balkans` at the opening of A&A 1942.",
+            "3 inf vs balkans variant:revised",
+        ),
+        (
+            "3 inf vs poland variant:revised",
+            "I don't know who stands in `poland` at the opening of A&A Revised.",
+            "3 inf vs poland variant:1942",
+        ),
+        (
+            "3 arm vs moscow variant:1940",
+            "I don't know who stands in `moscow` at the opening of A&A Global 1940.",
+            "3 arm vs moscow variant:1942",
+        ),
         (
             "3 inf vs balkans variant:aa50",
-            "I know who stands where at the opening of A&A 1942, A&A Classic, A&A Revised only. Type the units.",
+            "I know who stands where at the opening of A&A Global 1940, A&A 1942, A&A Classic, A&A Revised only.",
             "3 inf vs balkans variant:revised",
         ),
         ("3 inf vs libya los:inf", "I don't know `los`. Did you mean `loss`?", "3 inf vs libya loss:inf"),

@@ -133,10 +133,12 @@ def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: 
 def _check_other_names(line: str, start: int, texts: list[str], variant: str) -> None:
     """Raise MatchupError for a name that is nearly right, or that only the opening of another edition has."""
     edition, opening = editions()[variant], openings().get(variant)
+    others = sorted(openings().values(), key=lambda candidate: candidate.edition.key != USUAL)
     for text in texts:
-        other = next((candidate for candidate in openings().values() if candidate.find(text)), None)
+        other = next((candidate for candidate in others if candidate.find(text)), None)
         if other and opening:
-            reason = _("The opening of {edition} has no `{place}`.", edition=_(edition.name), place=text)
+            name = _(edition.name)
+            reason = _("I don't know who stands in `{place}` at the opening of {edition}.", place=text, edition=name)
         elif other:
             known = join_texts(", ", [_(candidate.edition.name) for candidate in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
