@@ -10,7 +10,7 @@ The promise uses standard SHA-256 and HMAC; "|" is that character, and hashes ar
     MESSAGE and INTERACTION are ids that Discord assigned after the commitment was shown (in a terminal 0, and the
     time in milliseconds). BLOCK is 0, then 1, ... as more bytes are needed.
     A byte b is used for a die of S sides only if b < 256 - 256 mod S; the die then shows b mod S + 1.
-    The attacker's dice come first, the largest first; a reroll comes right after the die it replaces.
+    The attacker's dice come first, the largest first; rerolls and further throws of a die come right after it.
     The hash of a roll is the SHA-256 of   HASH OF THE ROLL BEFORE (at first the commitment)|ROLL
     where ROLL is its entry in the log as JSON without "hash", keys sorted, no spaces, ASCII. All its numbers are whole.
 

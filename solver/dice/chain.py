@@ -58,7 +58,7 @@ class DiceChain:
     def kernel(self) -> LossTable | IconTable | ChoiceTable:
         """Return the kernel for every number of dice that can be rolled here."""
         if self.faces is not None:
-            return icon_table(*self.faces, self.luck)
+            return self._icon_table(*self.faces)
         if self.late:
             return _late_kernel(self)
         return loss_table(self.attack, self.defence, self.ties, self.totals)
@@ -95,6 +95,14 @@ class DiceChain:
         return np.asarray(worth <= pays + 1e-11 * (1 + self.acting + self.reserve + self.value))
 
     @property
+    def _is_one_volley(self) -> bool:
+        """Whether both sides shoot once and nobody defends: what each of them kills has a law of its own."""
+        return self.rounds == 1 and self.faces is not None and not any(faces.most_icons[1] for faces in self.faces)
+
+    def _icon_table(self, attack: Faces, defence: Faces) -> IconTable:
+        return icon_table(attack, defence, self.luck, volley=self._is_one_volley)
+
+    @property
     def cells(self) -> int:
         """The count of numbers in the grid of this chain."""
         return (self.acting + 1) * (self.defenders + 1)
@@ -112,8 +120,8 @@ class DiceChain:
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
-            sweep = icon_table(*self.faces, self.luck).work(self.acting, self.defenders)
-            return before + sweep * (1 if self.value is None else 2) + self._icon_rounds_work(sweep)
+            volley = 2_000 * (self.acting + self.defenders) + self.cells
+            return before + (volley if self._is_one_volley else self._sweep_work(*self.faces))
         levels = self.acting + self.defenders
         if self._in_levels:
             return before + 8_000 + levels * self._level_work
@@ -134,10 +142,11 @@ class DiceChain:
         cells = fewer // 10 if self.cells <= MOST_CELLS_FOLLOWED else isqrt(self.acting + self.defenders)
         return 100 + (pairs + 1) * (pairs + 2) // 2 * cells // 3
 
-    def _icon_rounds_work(self, sweep: int) -> int:
-        """Return the approximate time that rounds of icon dice after the first take; `sweep` is that of all laws."""
-        rounds = self.rounds or 0
-        return rounds * self.cells // MOST_NUMBERS * sweep + max(rounds - 1, 0) * self.cells**2 // 20
+    def _sweep_work(self, attack: Faces, defence: Faces) -> int:
+        """Return the approximate time of a battle with icon dice that goes through all cells."""
+        sweep, rounds = self._icon_table(attack, defence).work(self.acting, self.defenders), self.rounds or 0
+        sweeps = sweep * (1 if self.value is None else 2)
+        return sweeps + rounds * self.cells // MOST_NUMBERS * sweep + max(rounds - 1, 0) * self.cells**2 // 20
 
     def _rounds_work(self, rounds: int) -> int:
         """Return the approximate time of a limited number of rounds with compared dice."""
@@ -176,6 +185,8 @@ class DiceChain:
     def grid_work(self) -> int:
         """The approximate time of a table of all sizes up to its own, in the unit of `work`."""
         rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + _overhead(20_000))
+        if self.faces and self._is_one_volley:
+            rounds = self._sweep_work(*self.faces)
         return self.work + rounds + _overhead(1_500) * (self.acting + self.defenders) + self.cells
 
     @property
@@ -196,7 +207,9 @@ class DiceChain:
             rows, columns = max(self.attack.units, self.floor + 1), self.defence.units
             return min(rows * (self.defenders + 1) + columns * (self.acting + 1), self.cells)
         if self.faces is not None:
-            return self.cells + icon_table(*self.faces, self.luck).numbers(self.acting, self.defenders)
+            if self._is_one_volley:
+                return 3 * self.cells
+            return self.cells + self._icon_table(*self.faces).numbers(self.acting, self.defenders)
         if self.late:
             seen, options, outcomes = self._late_sizes
             return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)

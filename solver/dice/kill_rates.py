@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from solver.chain import Mask
+from solver.chain import Grid, Mask
 from solver.dice.faces import ALL_LUCK, Faces
 from solver.dice.icons import IconTable
 
 
 class RateTable(IconTable):
-    """The kernel of icon dice with less than all luck: see `Faces.kills`.
+    """The kernel of icon dice without defences, also with less than all luck: see `Faces.kills`.
 
     It has one plain way, in numpy. The law of a cell is the product of what both sides kill.
 
@@ -32,8 +32,9 @@ class RateTable(IconTable):
         """Count the faces and create the mirror."""
         self.luck = luck
         super().__init__(attack, defence, exact, mirror or RateTable(defence, attack, luck, exact, self))
-        # The law of the icons of 0, 1, ... of the attacker's dice.
-        self._icons: list[Any] = [np.ones(1, self._kind)]
+        # The law of what 0, 1, ... attackers kill, and that of the icons of the last of these.
+        self._kills: list[Any] = [np.ones(1, self._kind)]
+        self._icons: Any = self._kills[0]
 
     @property
     def _is_compiled(self) -> bool:
@@ -43,7 +44,25 @@ class RateTable(IconTable):
         """See `IconTable`."""
         for table in (self, self.mirror):
             assert isinstance(table, RateTable)
-            del table._icons[1:]
+            del table._kills[1:]
+            table._icons = table._kills[0]
+
+    def shoot_once(self, law: Grid, floor: int) -> float:
+        """Fight one round, and return how many were fought on average: see `fight_icon_rounds`.
+
+        Args:
+            law: The probability of each cell, changed in place.
+            floor: A cell with no more attackers than this is final.
+        """
+        assert isinstance(self.mirror, RateTable)
+        before = law.copy()
+        before[: floor + 1] = 0
+        before[:, 0] = 0
+        law -= before
+        for n, m in np.argwhere(before).tolist():
+            left, others = self.mirror._law_of_kills(m, n)[::-1], self._law_of_kills(n, m)[::-1]
+            law[: n + 1, : m + 1] += before[n, m] * np.multiply.outer(left, others)
+        return float(before.sum())
 
     def stuck_cells(self, shape: tuple[int, ...]) -> Mask:
         """See `EndlessKernel`."""
@@ -60,7 +79,7 @@ class RateTable(IconTable):
         for others in (defenders, attackers) if self.attack != self.defence else (max(attackers, defenders),):
             shells = np.arange(1.0, min(attackers, defenders) + 1)
             sizes = (shells + 1) * ((shells + others) / 2 + 1)
-            work += float(((others - shells + 1) * (6_000 + sizes)).sum())
+            work += float(((others - shells + 1) * (4_000 + sizes / 2)).sum())
         return int(work)
 
     def _row_laws(self, n: int, first: int, last: int) -> list[Any]:
@@ -73,26 +92,40 @@ class RateTable(IconTable):
 
     def _law_of_kills(self, units: int, most: int) -> Any:
         """Return the law of what some attackers kill of so many."""
+        while len(self._kills) <= units:
+            self._kills.append(self._next_kills())
+        killed = self._kills[units]
         law: Any = np.zeros(most + 1, self._kind)
-        for icons, weight in enumerate(self._law_of_icons(units)):
-            if weight:
-                law[min(self.attack.kills(units, icons, self.luck), most)] += weight
+        law[: len(killed)] = killed[: most + 1]
+        law[most] += killed[most + 1 :].sum()
         return law if self.exact else law / law.sum()  # where one result is certain, nothing is rounded
 
-    def _law_of_icons(self, units: int) -> Any:
-        die: Any = np.zeros(self.most_icons[0] + 1, self._kind)
+    def _next_kills(self) -> Any:
+        """Return the law of what one attacker more kills, of any number of defenders."""
+        units, hits = len(self._kills), self.most_icons[0]
+        die: Any = np.zeros(hits + 1, self._kind)
         for icons, _block, weight in self.dice[0].faces:
             die[icons] += weight
-        if not self.exact:
-            die /= self.dice[0].total
-        while len(self._icons) <= units:
-            self._icons.append(np.convolve(self._icons[-1], die))
-        return self._icons[units]
+        self._icons = np.convolve(self._icons, die if self.exact else die / self.dice[0].total)
+        law: Any = np.zeros(units * hits + 1, self._kind)
+        for icons, weight in enumerate(self._icons):
+            law[self.attack.kills(units, icons, self.luck)] += weight
+        return law
 
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes
-def icon_table(attack: Faces, defence: Faces, luck: int = ALL_LUCK, exact: bool = False) -> IconTable:
-    """Return the kernel of battles between two dice: see `IconTable` and `RateTable`."""
-    if luck < ALL_LUCK:
+def icon_table(
+    attack: Faces, defence: Faces, luck: int = ALL_LUCK, exact: bool = False, volley: bool = False
+) -> IconTable:
+    """Return the kernel of battles between two dice: see `IconTable` and `RateTable`.
+
+    Args:
+        attack: The attacker's die.
+        defence: The defender's die.
+        luck: The luck that is left, in percent.
+        exact: Compute with whole numbers.
+        volley: Whether it fights one round alone, without defence icons.
+    """
+    if volley or luck < ALL_LUCK:
         return RateTable(attack, defence, luck, exact)
     return IconTable(attack, defence, exact)

@@ -16,6 +16,7 @@ from solver.dice.choices import ChoiceTable
 from solver.dice.compiled import CompiledTable
 from solver.dice.icon_rounds import fight_icon_rounds
 from solver.dice.icons import IconTable
+from solver.dice.kill_rates import RateTable
 from solver.dice.lines import SurvivorLaw, solve_by_levels, solve_within_rounds
 from solver.dice.reshape import Reshape
 from solver.documents import clamp_chance, clamp_chances
@@ -288,7 +289,9 @@ def _odds_within_rounds(chain: DiceChain, limit: int) -> Odds:
         law = solve_within_rounds(kernel, (chain.acting, chain.defenders), limit, chain.floor)
     else:
         grid = _start_grid(chain)
-        if isinstance(kernel, IconTable):
+        if isinstance(kernel, RateTable) and limit == 1:
+            rounds = kernel.shoot_once(grid, chain.floor)
+        elif isinstance(kernel, IconTable):
             rounds = fight_icon_rounds(kernel, grid, limit, chain.floor)
         elif isinstance(kernel, CompiledTable):
             rounds = kernel.fight_rounds(grid, limit, chain.floor)
