@@ -61,7 +61,10 @@ def _normal(text: str) -> str:
 
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
 _SHARE = r"\d+(?:\.\d+)? ?%?"
-RETREAT_RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_SHARE}|(?:air|clear) ?> ?{_SHARE})"
+RETREAT_RULE = (
+    rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_SHARE}|(?:air|clear) ?> ?{_SHARE}|"
+    r"transports(?![^\s,;|]))"
+)
 """A rule for retreating of Axis & Allies; several may be joined by strokes."""
 LONGEST_LINE = 1_000
 """The most characters of a line, and of the canonical line of a battle."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 from solver.axis.loss_order import canonical_order, has_fixed_place, usual_order
 from solver.axis.sides import LOW_LUCK, MOST_MONEY, MOST_ROUNDS, MOST_UNITS, Army, Luck, Means, Retreat, Units, dice_of
 from solver.axis.units import Role, Rules, Theatre, Unit
-from solver.errors import BattleError, check_count, check_number, quoted
+from solver.errors import BattleError, check_count, check_flag, check_number, quoted
 
 if TYPE_CHECKING:
     from solver.axis.battle import AxisBattle
@@ -181,6 +181,9 @@ def check_retreat(retreat: Retreat, theatre: Theatre) -> None:
     for name in ("clear_chance_above", "air_loss_chance_above"):
         if getattr(retreat, name) is not None and theatre == "sea":
             raise BattleError(name, "this works only for battles on land")
+    check_flag("transports_alone", retreat.transports_alone)
+    if retreat.transports_alone and theatre == "land":
+        raise BattleError("transports_alone", "this works only for battles at sea")
 
 
 def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theatre) -> Units:

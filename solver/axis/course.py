@@ -122,8 +122,9 @@ def _gun_dice(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segm
 
 
 def _guns_that_fire(battle: AxisBattle, theirs: Sequence[Segment]) -> list[tuple[Unit, int]]:
-    """The defender's anti-aircraft guns, also those that cannot be hit; none if there are no other units."""
-    if not battle.guns_can_fire or all(segment.unit.idle for segment in theirs):
+    """The defender's anti-aircraft guns, also those that cannot be hit; mostly none if there are no other units."""
+    alone = all(segment.unit.idle for segment in theirs)
+    if not battle.guns_can_fire or (alone and not battle.rules.lone_guns_fire):
         return []
     captured = [(battle.rules.table[name], count) for name, count in battle.captured_guns]
     return captured + [(segment.unit, segment.units) for segment in theirs if segment.unit.antiaircraft]

@@ -147,12 +147,13 @@ def _write_defender(army: Army) -> dict[str, Any]:
 
 
 def _read_retreat(document: Any) -> Retreat:
-    check_fields(read_object(document), {*RETREATS, "win_means"})
+    check_fields(read_object(document), {*RETREATS, "win_means", "transports_alone"})
     return Retreat(**document)
 
 
 def _write_retreat(retreat: Retreat) -> dict[str, Any]:
-    return {name: getattr(retreat, name) for name in (*RETREATS, "win_means")}
+    alone = {"transports_alone": True} if retreat.transports_alone else {}
+    return {name: getattr(retreat, name) for name in (*RETREATS, "win_means")} | alone
 
 
 def _read_pair(document: Any) -> tuple[bool, bool]:

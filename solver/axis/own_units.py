@@ -27,6 +27,8 @@ WORDS: dict[str, dict[str, Any]] = {
 """What each word makes of a unit. A unit without any is on land."""
 NUMBERS = {"hits": ("hits", 2), "aa": ("antiaircraft", 99), "carries": ("carries", 20), "dice": ("attack_dice", 6)}
 """The field that each word with a number sets, and its largest number."""
+PLAIN = "plain"
+"""The word that takes everything from a known unit but its place and what the words behind it say."""
 SUPPORTED = "supported"
 """The word for a unit whose attack artillery raises by 1, as it does that of infantry."""
 OWN_RULES: dict[str, tuple[str, int]] = {
@@ -36,10 +38,18 @@ OWN_RULES: dict[str, tuple[str, int]] = {
     "bombard-with": ("bombardment_first", False),
     "damage-stays": ("damage_stays", True),
     "repaired": ("damage_stays", False),
+    "bombard-all": ("all_ships_bombard", True),
+    "bombard-limited": ("all_ships_bombard", False),
+    "lone-guns-fire": ("lone_guns_fire", True),
+    "lone-guns-fall": ("lone_guns_fire", False),
+    "planes-hit-subs": ("hunted", True),
+    "planes-need-destroyers": ("hunted", False),
+    "subs-strike-attacking": ("surprise_defence", False),
+    "subs-strike-both": ("surprise_defence", True),
     "d6": ("faces", 6),
     "d12": ("faces", 12),
 }
-"""The rules by the words that switch them: the field of `Rules`, and its value."""
+"""The rules by the words that switch them: the field of `Rules`, or of each submarine, and its value."""
 MOST_OWN = 8
 """The most own units of a table."""
 _NAME = re.compile("[a-z][a-z_]{1,19}")
@@ -91,8 +101,12 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
     if changed.get("antiaircraft_by_kind") and (limited or rules.air_battle):
         raise BattleError("", "guns fire at each kind of plane apart only where they have a shot at every plane")
     known = [word for word, (field, value) in OWN_RULES.items() if changed.get(field) == value]
-    own = sorted(word for word in known if getattr(rules, OWN_RULES[word][0]) != OWN_RULES[word][1])
-    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), **changed)
+    sub = next((unit for unit in rules.units if unit.surprise), None)
+    of_subs = {field: changed.pop(field) for field in [*changed] if hasattr(sub, field)}
+    usual = {field: getattr(sub if field in of_subs else rules, field) for field in {*changed, *of_subs}}
+    own = sorted(word for word in known if usual[OWN_RULES[word][0]] != OWN_RULES[word][1])
+    units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
+    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), units=units, **changed)
 
 
 def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
@@ -120,8 +134,14 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
         known = units.get(name)
         if known is None and (name in rules.table or not _NAME.fullmatch(name)):
             raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
-        unit = read_part(name, partial(_read, own[name], name, rules, known))
-        texts.append(f"{name}={_write(unit, known or _plain(name))}")
+        words = own[name].split("/")
+        plain = known is not None and PLAIN in words
+        if known and plain and known.antiaircraft:
+            raise BattleError(name, "a known gun stays one: give a unit without shots another name")
+        base = known if known and not plain else Unit(name, known.kind if known else "land", 0, 0, 0)
+        text = "/".join(word for word in words if word != PLAIN)
+        unit = read_part(name, partial(_read, text, rules, base, known is not None))
+        texts.append("/".join([f"{name}={_write(unit, base)}", *([PLAIN] if plain else [])]))
         if known is None:
             orders = [_with_place(unit, of, order, units) for of, order in zip(ORDERS, orders, strict=True)]
             units = _beside_its_kind(unit, units)
@@ -136,21 +156,15 @@ def _beside_its_kind(unit: Unit, units: Mapping[str, Unit]) -> dict[str, Unit]:
     return {one.name: one for one in [*every[:place], unit, *every[place:]]}
 
 
-def _plain(name: str) -> Unit:
-    """A unit of which only the name is known."""
-    return Unit(name, "land", 0, 0, 0)
-
-
-def _read(text: str, name: str, rules: Rules, known: Unit | None) -> Unit:
-    """The unit that a text describes, which may change a known one."""
+def _read(text: str, rules: Rules, base: Unit, known: bool) -> Unit:
+    """The unit that a text makes of another, which may be `known` to the edition."""
     values = _values(text, rules)
-    base = known or _plain(name)
-    if known and values.get("kind", known.kind) != known.kind:
+    if known and values.get("kind", base.kind) != base.kind:
         raise BattleError("", "a known unit can't change between land, air and sea; give a new one another name")
     unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack, rules.faces) | values))
     if unit.antiaircraft and unit.kind != "land":
         raise BattleError("", "only land units have AA shots")
-    if unit.surprise and known is None:
+    if unit.surprise and not base.surprise:
         subs = [other for other in rules.units if other.surprise]
         unit = replace(unit, hunted=subs[0].hunted, surprise_defence=subs[0].surprise_defence) if subs else unit
     return unit
@@ -200,7 +214,7 @@ def _meaning(word: str, attack: int, rules: Rules) -> dict[str, Any]:
         return WORDS[word]
     part = _PART.fullmatch(word)
     if part is None or part[1] not in NUMBERS or not part[2]:
-        known = ", ".join(f"`{name}`" for name in [*WORDS, SUPPORTED, *(f"{name}2" for name in NUMBERS)])
+        known = ", ".join(f"`{name}`" for name in [*WORDS, SUPPORTED, PLAIN, *(f"{name}2" for name in NUMBERS)])
         raise BattleError("", "`{word}` is no word for a unit; the words are {known}", word=word, known=known)
     field, most = NUMBERS[part[1]]
     if not 1 <= int(part[2]) <= most:

@@ -122,6 +122,8 @@ class RetreatPlans:
             return overruns and self._gains_too_little(first, start)
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
+        if plan.transports_alone and chain.attack.harmless[row]:
+            return True
         if plan.clear_chance_above is not None:
             ships = chain.attack.with_ships(self.battle.fleet)
             if _chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
@@ -215,6 +217,8 @@ def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:
     stops = np.zeros((len(attack.active), len(defence.active)), bool)
     if retreat.units_at_most is not None:
         stops |= np.asarray(attack.units <= retreat.units_at_most)[:, None]
+    if retreat.transports_alone:
+        stops |= attack.harmless[:, None]
     if retreat.clear_chance_above is not None:
         stops |= _chance_of_hits(attack, defence.rank) > retreat.clear_chance_above + SAME
     if retreat.air_loss_chance_above is not None:

@@ -239,6 +239,8 @@ class AxisRows:
         wants = np.zeros(len(attack.active), bool)
         if self.battle.retreat.units_at_most is not None:
             wants |= attack.units <= self.battle.retreat.units_at_most
+        if self.battle.retreat.transports_alone:
+            wants |= attack.harmless
         if self.clearing is not None:
             wants |= defence.rank <= self.clearing.limits(attack.powers(is_anything))
         if self.losing is not None:

@@ -101,6 +101,7 @@ class Retreat:
         win_means: A win in that rule: "take" the territory, which never happens at sea, or "destroy" all defenders.
         clear_chance_above: The chance to clear the territory in the next round is greater than this.
         air_loss_chance_above: The chance to lose a plane in the next round is greater than this.
+        transports_alone: Whether nobody is left who can hit, but transports.
     """
 
     units_at_most: int | None = None
@@ -109,10 +110,11 @@ class Retreat:
     win_means: Means | None = None
     clear_chance_above: float | None = None
     air_loss_chance_above: float | None = None
+    transports_alone: bool = False
 
     def __bool__(self) -> bool:
         """Whether there is any rule."""
-        return any(getattr(self, name) is not None for name in RETREATS)
+        return self.transports_alone or any(getattr(self, name) is not None for name in RETREATS)
 
     @property
     def plans(self) -> bool:

@@ -212,6 +212,8 @@ class Rules:
         raids_cost_money: Whether raids take money from the owner and leave a factory as it was.
         damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
         faces: How many faces a die has, 6 or 12.
+        all_ships_bombard: Whether more ships may bombard than units land. It does not change a battle.
+        lone_guns_fire: Whether anti-aircraft guns without other units fire before they are destroyed.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -233,6 +235,8 @@ class Rules:
     damage_stays: bool = False
     raids_cost_money: bool = False
     faces: int = 6
+    all_ships_bombard: bool = False
+    lone_guns_fire: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""

@@ -17,7 +17,7 @@ from solver.games import GAMES
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
-from tests.helpers.solver.any_axis_battle import DICE, NEVER, Document, armies, both, plans
+from tests.helpers.solver.any_axis_battle import DICE, NEVER, Document, armies, at_sea, both, plans
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import compare
 from tests.helpers.solver.axis_editions import twins_play
@@ -49,14 +49,13 @@ def battles(draw: st.DrawFn) -> Document:
 
 
 @examples(pick(50, 200), derandomize=True)
-@given(battles(), st.booleans())
-def test_own_units_on_land_agree_with_every_die(battle: Document, twelve: bool) -> None:
+@given(battles(), st.booleans(), st.booleans())
+def test_own_units_on_land_agree_with_every_die(battle: Document, twelve: bool, lone: bool) -> None:
     """With dice of 12 faces some units are stronger than any die of 6 lets them be."""
-    if twelve and battle["dice"] != "biased":
-        own = OWN | {"tank": "10/7/5", "skyguard": "8/12/4/aa2", "guard_infantry": "7/3/4/supported"}
-        key = with_own_units(with_own_rules(editions()["1942"].rules, ["d12"]), own).key
-    else:
-        key = with_own_units(editions()["1942"].rules, OWN).key
+    twelve = twelve and battle["dice"] != "biased"
+    own = OWN | {"tank": "10/7/5", "skyguard": "8/12/4/aa2", "guard_infantry": "7/3/4/supported"} if twelve else OWN
+    words = [*(["d12"] if twelve else []), *(["lone-guns-fire"] if lone else [])]
+    key = with_own_units(with_own_rules(editions()["1942"].rules, words), own).key
     with twins_play(key) as rules:
         answer = axis_brute.solve(battle)
         for _kernel in each_kernel():
@@ -121,6 +120,23 @@ def test_rules_of_a_table_change_those_of_the_edition() -> None:
     )
     together = with_own_rules(editions()["revised"].rules, ["bombard-with", "aa-by-order"])
     assert (together.bombardment_first, together.antiaircraft_by_kind) == (False, False)
+
+
+@examples(pick(40, 200), derandomize=True)
+@given(at_sea(), st.sampled_from(["planes-hit-subs", "subs-strike-attacking", "planes-hit-subs subs-strike-attacking"]))
+def test_rules_about_submarines_agree_with_every_die(battle: Document, words: str) -> None:
+    with twins_play(with_own_rules(editions()["1942"].rules, words.split()).key) as rules:
+        answer = axis_brute.solve(battle)
+        for _kernel in each_kernel():
+            compare(solve_axis(AxisBattle.from_dict(battle, rules), 0), answer)
+
+
+def test_a_plain_unit_has_only_what_its_text_says() -> None:
+    rules = with_own_units(RULES, {"destroyer": "2/2/8/plain", "submarine": "2/1/6/plain/sub", "battleship": "4/4/20"})
+    assert rules.key == "axis1942 battleship=4/4/20 destroyer=2/2/8/plain submarine=2/1/6/sub/plain"
+    assert not rules.table["destroyer"].screens
+    assert rules.table["submarine"] == RULES.table["submarine"]
+    assert rules.table["battleship"].hits == 2
 
 
 @each(

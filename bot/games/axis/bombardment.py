@@ -106,8 +106,8 @@ def _by_rulebook(waves: Waves, limited: Collection[int]) -> Waves | None:
 
 
 def _source(battle: AxisBattle) -> str:
-    """Return the source of the rule; an empty text if the edition has none."""
-    return editions()[battle.rules.key].bombardment
+    """Return the source of the rule; an empty text if the edition or the table has none."""
+    return "" if battle.rules.all_ships_bombard else editions()[battle.rules.key].bombardment
 
 
 def _broken_rule(waves: Waves) -> bool:

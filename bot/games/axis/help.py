@@ -66,15 +66,23 @@ HOUSE = Screen(
         "",
         N_(
             "**Units** behind the numbers `air` `sea` `sub` `des` `tra` `bombards` `supported` (by artillery) `hits2` "
-            "`aa3` (shots) `carries2` (planes) `dice2`"
+            "`aa3` (shots) `carries2` (planes) `dice2` · `plain` nothing else of a known unit"
         ),
         N_(
             "**Rules of other editions**, with commas between: `rule:bombard-first` what ships hit does not fire, or "
             "`bombard-with`"
         ),
         N_(
+            "`bombard-all` more ships than units that land, or `bombard-limited` · `lone-guns-fire` `lone-guns-fall` "
+            "AA guns alone"
+        ),
+        N_(
             "`aa-by-order` `aa-by-kind` which planes the AA guns hit · `damage-stays` `repaired` damaged ships in "
             "later waves"
+        ),
+        N_(
+            "`planes-hit-subs` `planes-need-destroyers` · `subs-strike-both` `subs-strike-attacking` who fires first · "
+            "`retreat:transports` transports alone leave"
         ),
         N_("`/preset save ours unit:mech=1/2/4 variant:1940` saves them for all your battles"),
     ),

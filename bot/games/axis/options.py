@@ -45,7 +45,7 @@ _ROUNDS = Value(
 _RETREAT = Value(
     rf"{RETREAT_RULE}(?: ?[,|] ?{RETREAT_RULE})*",
     lambda text: tuple(re.findall(RETREAT_RULE, text)),
-    N_("a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%"),
+    N_("a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20%, clear>30% or transports"),
 )
 _AIMS = Value(
     rf"\d+|{UNITS}",
@@ -100,7 +100,7 @@ PLANS = (
         "retreat",
         _RETREAT,
         synonyms=("retreats", "stop"),
-        offers=("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
+        offers=("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%", "transports"),
         repeatable=True,
         field="retreat",
         make=values.read_retreat,

@@ -148,12 +148,17 @@ _RULES = {
     "air": _Rule(">", "air_loss_chance_above"),
 }
 """The rules for retreating by their words, in the order in which they are written."""
+ALONE = "transports"
+"""The rule by which transports leave when they are alone."""
 
 
 def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
     """Read the rules for retreating, one of each kind."""
     limits: dict[str, Any] = {}
     for text in rules:
+        if text == ALONE:
+            limits["transports_alone"] = True
+            continue
         name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", text).groups()  # type: ignore[union-attr]
         percent, rule = number.rstrip("% "), _RULES[name]
         value = read_chance(number) if rule.is_chance else read_number(percent)
@@ -175,6 +180,8 @@ def write_retreat(battles: Sequence[AxisBattle]) -> str | None:
 
 
 def _retreat_rules(retreat: Retreat) -> Iterator[str]:
+    if retreat.transports_alone:
+        yield ALONE
     idle = "win" if retreat.win_means == "destroy" else "destroy"
     for name, rule in _RULES.items():
         value = getattr(retreat, rule.field)

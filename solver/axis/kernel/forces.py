@@ -144,6 +144,11 @@ class Forces:
         groups = {"subs": is_sub, "planes": is_plane, "others": is_other}
         return {name: self.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
 
+    @property
+    def harmless(self) -> Flags:
+        """Which forces can hit nobody: [force]."""
+        return np.asarray(self.powers(lambda _: True)[:, 1:].sum(axis=1) == 0)
+
     @cached_property
     def hittable(self) -> dict[str, Flags]:
         """Whether each force has a unit that a group of the other side can hit: by group, [force].

@@ -39,6 +39,8 @@ def plans(draw: st.DrawFn, theatre: str) -> Document:
         rules |= {"clear_chance_above": CHANCES, "air_loss_chance_above": CHANCES}
     chosen = draw(st.lists(st.sampled_from(sorted(rules)), max_size=2, unique=True))
     retreat: Document = {name: draw(rules[name]) for name in chosen}
+    if theatre == "sea" and draw(st.booleans()):
+        retreat["transports_alone"] = True
     if "win_chance_below" in retreat:
         retreat["win_means"] = draw(st.sampled_from(["take", "destroy"]))
     plan: Document = {"retreat": retreat, "decline_allowed": draw(st.booleans())}

@@ -212,6 +212,8 @@ def called_off(wave: Wave, state: State, ships: Units = ()) -> bool:
     ours, theirs = state.attackers, state.defenders
     if wave.at_most and rules.size(ours) <= wave.at_most:
         return True
+    if wave.transports_leave and not any(rules.attack_strengths(ours)):
+        return True
     if wave.clear_above is not None and wave.land:
         strengths = rules.attack_strengths(ours) + rules.attack_strengths(ships)
         if at_least(len(theirs), hits(tuple(strengths), wave.dice)) > wave.clear_above + MARGIN:
@@ -363,7 +365,7 @@ class Plans:
 def after_guns(wave: Wave) -> Shares:
     """Section 4.2: the law of what the anti-aircraft volley leaves, quiet moves done."""
     planes = sum(map(rules.is_plane, wave.attackers))
-    fires = wave.land and not wave.guns_fired and not rules.helpless(wave.defenders)
+    fires = wave.land and not wave.guns_fired and (rules.LONE_GUNS_FIRE or not rules.helpless(wave.defenders))
     shots = min(sum(rules.SHOTS.get(unit, 0) for unit in wave.defenders), planes) if fires else 0
     law: Shares = {}
     for count, share in hits((1,) * shots, wave.gun_dice).items():

@@ -9,10 +9,6 @@ from solver.axis.units import Rules
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_rules import Sea, Unit
 
-SEAS = {
-    "revised": Sea(hunted=True, transports_fight=True),
-    "aa-classic": Sea(True, late=True, transports_fight=True),
-}
 DICE = {"revised": 200, "aa-classic": 300, "aa50": 100, "1940": 100}
 """How heavy bombers roll: see `axis_rules.MORE_DICE`."""
 
@@ -24,20 +20,25 @@ def twins_play(key: str) -> Iterator[Rules]:
     kinds = {name: "gun" if unit.antiaircraft else unit.kind for name, unit in rules.table.items()}
     table = {name: Unit(one.attack, one.defence, int(one.cost), kinds[name]) for name, one in rules.table.items()}
     usual = axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE
-    shots = axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES
-    axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
+    shots = axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES, axis_rules.LONE_GUNS_FIRE
+    axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, _sea(rules)
     axis_rules.MORE_DICE = {"heavy_bomber": DICE.get(rules.edition, 0)}
     own = [rules.table[name] for name in rules.own[0]]
     axis_rules.TWO_HITS = ("battleship", *(unit.name for unit in own if unit.hits > 1))
     axis_rules.SHOTS = {"aa_gun": 3, **{unit.name: unit.antiaircraft for unit in own if unit.antiaircraft}}
-    axis_rules.FACES = rules.faces
+    axis_rules.FACES, axis_rules.LONE_GUNS_FIRE = rules.faces, rules.lone_guns_fire
     _forget()
     try:
         yield rules
     finally:
         axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE = usual
-        axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES = shots
+        axis_rules.TWO_HITS, axis_rules.SHOTS, axis_rules.FACES, axis_rules.LONE_GUNS_FIRE = shots
         _forget()
+
+
+def _sea(rules: Rules) -> Sea:
+    sub = rules.table["submarine"]
+    return Sea(sub.hunted, not sub.surprise_defence, not rules.table["transport"].defenceless)
 
 
 def _forget() -> None:

@@ -75,6 +75,8 @@ MORE_DICE: dict[str, int] = {}
 """Units that roll more than one die where they attack: 100 for the better of two, 200 for two, 300 for three."""
 FACES = 6
 """The faces of a die."""
+LONE_GUNS_FIRE = False
+"""Whether guns alone fire before they are destroyed."""
 
 TWO_HITS: tuple[str, ...] = ("battleship",)
 SHOTS = {"aa_gun": 3}
@@ -120,6 +122,7 @@ class Wave:
     plan_value: Fraction
     limit: int | None
     at_most: int
+    transports_leave: bool
     profit_below: Fraction | None
     win_below: Fraction | None
     win_takes: bool
@@ -147,7 +150,9 @@ class Wave:
     def landing(self) -> bool:
         """Section 8.7: landed units fight on when the others leave, if an early end is possible at all."""
         rules = (self.profit_below, self.win_below, self.clear_above, self.air_above, self.limit)
-        return any(map(landed, self.attackers)) and (self.at_most > 0 or any(rule is not None for rule in rules))
+        return any(map(landed, self.attackers)) and (
+            self.at_most > 0 or self.transports_leave or any(rule is not None for rule in rules)
+        )
 
 
 def kind(unit: str) -> str:
@@ -198,15 +203,15 @@ def counted_after(wave: Wave, units: Iterable[str]) -> Counter[str]:
 
 
 def attack_strengths(units: Units) -> list[int]:
-    """Section 3.1, round by round: as many infantry as there is artillery attack with 2."""
+    """Section 3.1, round by round: artillery raises as many infantry by 1, from the first lost on."""
     supported = sum((1 + ("advanced" in unit)) * unit.endswith("artillery") for unit in units)
     strengths = []
-    for unit in units:
+    for unit in reversed(units):
         strength = UNITS[unit].attack + MORE_DICE.get(unit, 0)
         if unit.endswith("infantry") and supported:
             strength, supported = strength + 1, supported - 1
         strengths.append(strength)
-    return strengths
+    return strengths[::-1]
 
 
 def defence_strengths(units: Units) -> list[int]:
@@ -286,6 +291,7 @@ def read(battle: dict[str, Any]) -> Wave:
         plan_value=value if own.get("territory_value") is None else Fraction(own["territory_value"]),
         limit=wave.get("round_limit"),
         at_most=retreat.get("units_at_most") or 0,
+        transports_leave=bool(retreat.get("transports_alone")),
         profit_below=_threshold(retreat.get("profit_below")),
         win_below=_threshold(retreat.get("win_chance_below")),
         win_takes=retreat.get("win_means", "take" if land else "destroy") == "take",
