@@ -10,8 +10,10 @@ from solver.conquest.phase import first_state
 from solver.conquest.stands import LastMove
 from solver.conquest.turn import typical_course
 from solver.documents import clamp_chance
+from solver.errors import TooLargeError, explain_too_large
 from solver.progress import takes
 
+TOO_LARGE = TooLargeError("targets", "this turn is too large to tell whether you can hold what you take")
 SLOWER_HELD = 20
 """So many times longer a turn takes in which the armies that are left count."""
 
@@ -92,6 +94,11 @@ def hold(holding: Holding, most_work: float = MOST_WORK) -> HoldOdds:
         >>> round(hold(question).holds, 3)
         0.644
     """
+    with explain_too_large(TOO_LARGE):
+        return _solve(holding, most_work)
+
+
+def _solve(holding: Holding, most_work: float) -> HoldOdds:
     worths = held_worths(holding, int(min(max(most_work / STATE_WORK, 1), MOST_HELD_STATES)))
     state, board = first_state(worths.board), worths.board
     holds = worths.worth(state)

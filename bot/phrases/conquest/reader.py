@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot.maps.map import Continent, Map
+from bot.languages import _
+from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
 from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
-from bot.phrases.conquest.pieces import Phrase, split_phrase
+from bot.phrases.conquest.pieces import Phrase, Piece, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
 from bot.phrases.meaning import NotClearError, Rule, refuse
 from bot.phrases.options import options_of
@@ -76,7 +77,8 @@ def read_conquest(
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
     if not _are_enough(names):
         return None
-    situation, needs = gather(phrase.pieces), command == "need" or bool(asked)
+    pieces, counters = _split_counters(phrase.pieces)
+    situation, needs = gather(pieces), command == "need" or bool(asked)
     tags = _with_sides(phrase.tags, situation)
     try:
         check_words(phrase.tags)
@@ -84,6 +86,10 @@ def read_conquest(
         line, battle = _write_lines(plan, phrase, situation, known, needs)
     except NotClearError as problem:
         return _ask_back(problem, tags, board, phrase, situation, needs)
+    if counters:
+        typed = f"/conquer {plan.line()} counter:{counters}"
+        reason = _("If you want to hold it after the turn, type it like this: `{line}`.", line=typed)
+        return ConquestPhrase(tags, problem=NotClearError(reason), is_likely=True, is_firm=True)
     line = f"{line} map:{board.key}"
     is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
@@ -98,6 +104,27 @@ def read_conquest(
         example=make_example(board, situation, needs),
         other=other,
     )
+
+
+def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
+    """Split what somebody says of attacks after the turn from the pieces before it, and write these attacks.
+
+    In "12 from Siam against India 3, can I hold it against 8 in China" they are "8 china"; "" where nobody says it.
+    """
+    kinds = [piece.kind for piece in pieces]
+    first = next((index for index, kind in enumerate(kinds) if kind in ("attack", "against")), len(kinds))
+    hold = next((index for index, kind in enumerate(kinds) if kind == "hold" and index > first), 0)
+    against = [index for index, kind in enumerate(kinds) if kind == "against" and index > first]
+    if not hold or not against:
+        return pieces, ""
+    begin = next((index for index in against if index > hold), against[0])  # in German the verb is last
+    behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
+    pairs = list(zip(behind[::2], behind[1::2], strict=False))
+    if len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
+        return pieces, ""
+    of_place = [(one, other) if one.kind == "number" else (other, one) for one, other in pairs]
+    attacks = (f"{number.number} {name_of_key(place.part.key)}" for number, place in of_place if place.part)
+    return pieces[: min(begin, hold)], ", ".join(attacks)
 
 
 def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequence[Name]]:

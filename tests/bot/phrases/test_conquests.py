@@ -56,6 +56,19 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
     assert found.why == "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia."
 
 
+@each(
+    [
+        "12 from siam against india 3, can I hold it against 8 in china",
+        "12 von Siam gegen Indien 3, kann ich es gegen 8 in China halten",
+        "12 desde Siam contra India 3, puedo aguantar contra 8 en China",
+        "12 из Сиама против Индии 3, удержу ли я её против 8 в Китае",
+    ]
+)
+def test_attacks_after_the_turn_are_answered_with_the_line_to_type(said: str) -> None:
+    found = read(said)
+    assert (found.line, "`/conquer 12 siam > 3 india counter:8 china`" in found.why) == ("", True)
+
+
 def test_a_missing_start_is_asked_back_with_the_possible_starts() -> None:
     found = read("can I take Australia with 12, they have 3 2 1 1")
     assert (found.why, lines_of(found)) == ("which start", [f"12 siam > {AUSTRALIA}"])

@@ -74,7 +74,7 @@ async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Cl
     plain = await alice.presses(shown, "Only take it")
     assert plain.content.startswith("**Takes it: 98.0%**")
     large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")
-    assert "takes more work than is allowed" in large.content
+    assert "too large to tell whether you can hold" in large.content
     for command in ("roll", "need"):
         refused = await alice.sends(command, matchup="12 siam > 3 india hold:3 india")
         assert "`/conquer` says whether you can hold it" in refused.content
