@@ -132,6 +132,8 @@ _WORDS = {
     **dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk"),
     **dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars"),
     **dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules"),
+    **dict.fromkeys(("explosions", "leaderbonus", "bytotal", "rerollonce"), "rules"),
+    "luckmodifier": "icons",
 }
 
 
