@@ -304,7 +304,9 @@ async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client) -> No
     alice = discord.member("Alice")
     for line, typed, row in [
         ("3 2 fighters:1", "1 1 5 4 2 vs 3 3", "1* 1→1→5 4 2 3 3"),
+        ("3 2 aexplosions:2 aleaderbonus:1", "6 2 5 1 vs 3 3", "1* (6+2)+1 5 1 3 3"),
         ("2 2 icons:A,AD,-", "ad - against A,A", "1* att AD – = 1A 1D def A A = 2A 0D"),
+        ("4 3 icons:60% luckmodifier:0%", "A A A A vs A - -", "1* att A A A A = 2A 0D def A – – = 2A 0D"),
     ]:
         shown = await types_dice(alice, await alice.sends("roll", matchup=line), typed)
         assert f" {row} " in " ".join(shown.content.split("```")[1].split()), shown.content
@@ -327,6 +329,8 @@ async def test_a_typed_reroll_follows_its_1(discord: FakeDiscord, bot: Client) -
     )
     with pytest.raises(UserError, match="attacker 1 of 8 sides, 2; defender 2"):
         read_faces(DICE_LIVE, "1", begin(parse("3 2 capitals:1").battle))
+    with pytest.raises(UserError, match=r"attacker 3; defender 2; the leader's die first.*Type each throw of a die"):
+        read_faces(DICE_LIVE, "1", begin(parse("3 2 aleaderbonus:1 dexplosions:1").battle))
 
 
 async def test_typed_dice_end_the_judging_of_luck(discord: FakeDiscord, bot: Client, services: Services) -> None:

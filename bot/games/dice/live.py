@@ -184,7 +184,9 @@ def _read_icons(text: str, die: Faces) -> tuple[int, ...]:
 
 
 def faces_hint(fight: DiceFight) -> str:
-    """Say how icons are typed, "" for dice with numbers."""
+    """Say how icons are typed, or that the order of dice matters; "" if there is nothing to say."""
+    if any(pool.leader for pool in fight.battle.pools):
+        return _("the leader's die first")
     return _("faces as letters, - is blank") if fight.battle.faces else ""
 
 
