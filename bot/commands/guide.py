@@ -40,10 +40,11 @@ async def show_help(request: Request, services: Services) -> Reply:
     """Show a screen, a variant, or the variants that a word is about."""
     rooms = services.rooms
     word = _typed_topic(request.options.get("topic", request.argument))
-    topic, variants = topic_of(rooms, word), _variants(rooms)
+    topic = topic_of(rooms, word)
     key = topic.removeprefix("variant:")
     if topic in screens(rooms):
         return _screen(topic, request, services)
+    variants = _variants(rooms)
     if topic == VARIANTS:
         text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
         buttons = _leads(rooms, "risk", "rules", "")
