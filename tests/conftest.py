@@ -14,6 +14,7 @@ import pytest
 from bot import pace
 from tests.helpers import extent
 
+gc.disable()  # until all tests are collected, as all that is imported stays
 extent.register_profiles()
 # Even where Python is told to write no bytecode: dozens of programs are started, and each would compile the bot anew.
 sys.dont_write_bytecode = False
@@ -47,7 +48,6 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
     The tests themselves are searched more rarely than usual too, as that took a tenth of their time.
     """
-    gc.disable()
     try:
         if worker := getattr(session.config, "workerinput", None):
             _import_first(session.config.args, int(worker["workerid"].removeprefix("gw")), worker["workercount"])

@@ -41,7 +41,9 @@ class Postgres:
     def fresh(self) -> str:
         """The address of a new and empty database."""
         name = f"test{time.monotonic_ns()}"
-        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "sandtable", name)
+        # To copy the files takes a third of the work of writing each page into the log too.
+        where = "-h", "127.0.0.1", "-p", str(self.port), "-U", "sandtable"
+        self.run("createdb", *where, "--strategy=file_copy", name)
         return self.address(name)
 
     def run(self, program: str, *arguments: str) -> None:
