@@ -83,6 +83,8 @@ class ComparedPlan:
         certainty: The accuracy of the numbers in words, if `error` does not say it all.
         error: The most that a chance may be off.
         gain_error: The most that the gain may be off.
+        most: What nobody can exceed of what the plan aims at, the chance or the gain, if its number is only reached at
+            least; otherwise None.
         apart: The most that the differences between both plans may be off, of the chance and of the gain, if they were
             simulated with the same luck.
         caveats: The caveats of these numbers.
@@ -108,6 +110,7 @@ class ComparedPlan:
     certainty: str = ""
     error: float = 0.0
     gain_error: float = 0.0
+    most: float | None = None
     apart: tuple[float, float] | None = None
     caveats: tuple[str, ...] = ()
     worth: Worth | None = None
@@ -143,6 +146,11 @@ class ComparedPlan:
             for name, amount in self.amounts.items()
             if amount is not None
         )
+
+
+def are_bounds(plans: Sequence[ComparedPlan]) -> bool:
+    """Return whether a plan's number is only reached at least."""
+    return any(plan.most is not None for plan in plans)
 
 
 def possible(ends: Mapping[str, float]) -> dict[str, float]:

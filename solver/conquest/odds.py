@@ -1,6 +1,5 @@
 """The odds of a conquest: `conquer` finds best play, throw by throw; `armies_needed` finds the armies for a chance."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -8,12 +7,12 @@ from typing import Any
 from solver.conquest.board import Board
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.fronts import Fronts, target_laws
-from solver.conquest.phase import MOST_STATES, FollowedWorths, State, Worths, first_state
+from solver.conquest.phase import MOST_STATES, SAME, FollowedWorths, State, Worths, first_state
 from solver.conquest.plan import ConquestPlan
 from solver.conquest.shares import share_targets, worths_by_armies
-from solver.conquest.trees import SAME, TreePlans
+from solver.conquest.trees import TreePlans
 from solver.conquest.turn import MapFight, typical_turn
-from solver.conquest.whole_fights import find_bounds, worths_of_best_whole_fights
+from solver.conquest.whole_fights import Bounds, find_bounds
 from solver.conquest.worths import worths_of
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
@@ -144,17 +143,15 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
         (0.856, 'b')
     """
     board = Board(conquest)
-    ways: tuple[Callable[[], FollowedWorths], ...] = (
-        lambda: worths_within(board, min(most_work, FIRST_WORK)),
-        lambda: worths_of_best_whole_fights(board, _most_states(most_work)),
-        lambda: worths_within(board, most_work),
-    )
-    for find_worths in ways:
-        try:
-            return _best_play(find_worths())
-        except TooLargeError:
-            continue
-    return _roughly(board, most_work)
+    try:
+        return _best_play(worths_within(board, min(most_work, FIRST_WORK)))
+    except TooLargeError:
+        bounds = find_bounds(board, _most_states(most_work))
+    proven = bounds.least * (1 + SAME) >= bounds.most
+    try:
+        return _best_play(bounds.worths if proven and bounds.worths else worths_within(board, most_work))
+    except TooLargeError:
+        return _roughly(board, bounds, most_work)
 
 
 def _best_play(worths: FollowedWorths) -> ConquestOdds:
@@ -186,12 +183,12 @@ def _most_states(most_work: float) -> int:
     return int(min(max(most_work / STATE_WORK, 1), MOST_STATES))
 
 
-def _roughly(board: Board, most_work: float) -> ConquestOdds:
+def _roughly(board: Board, bounds: Bounds, most_work: float) -> ConquestOdds:
     """Return what a good plan reaches, and a bound on best play.
 
     Either every fight is a whole one, or each front has its own targets too; the better of the two counts.
     """
-    bounds, state = find_bounds(board, _most_states(most_work)), first_state(board)
+    state = first_state(board)
     odds = plan_by_shares(board, bounds.most, most_work)
     if bounds.worths and bounds.least > odds.worth:
         try:

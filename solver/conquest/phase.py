@@ -33,7 +33,7 @@ MOST_PLAIN_UNITS = 120
 """The most armies on both sides together in plain Python: so deep is the recursion."""
 MOST_CELLS = 2_000
 """The most pairs of armies with icon dice, whose laws are one apiece."""
-SAME = 1e-12
+SAME = 1e-10
 """Worths that are nearer to each other, as a share, count as equal."""
 
 

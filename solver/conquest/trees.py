@@ -15,14 +15,13 @@ import numpy as np
 from solver.chain import Grid, Mask
 from solver.conquest.board import Board, Sets, members
 from solver.conquest.fronts import Decision, Law, Numbers
+from solver.conquest.phase import SAME
 from solver.conquest.plan import ArmedFront
 
 MOST_ORDERED = 5
 """If more targets hang on one place, they are attacked from the smallest garrison to the largest."""
 TREE_WORK = 2_000_000_000
 """The work to look for a better tree, about in multiplications: one or two seconds."""
-SAME = 1e-10
-"""The relative difference up to which two worths count as equal."""
 TRIES, WALKS, PATIENCE = 3, 40, 30
 """So many trees are improved. Each is the best of so many walks. It is done after so many vain changes per target."""
 

@@ -28,7 +28,7 @@ ROUND_NUMBERS = 1_000, 10
 """Besides the fewest and all, multiples of these numbers move in: the more are tried, the better and the slower."""
 LARGE, PART = 2_000_000, 1_000_000
 """The most states of whole fights, and of a part or its pool."""
-MOST_ENDS, MOST_READ = 400_000, 100_000_000
+MOST_ENDS, MOST_READ = 400_000, 30_000_000
 """The most ends of all fights together, which take memory, and the most of them that are read for all states."""
 ROUNDING = 1e-12
 
@@ -54,21 +54,26 @@ def find_bounds(board: Board, most_states: int = LARGE) -> Bounds:
         board: The map.
         most_states: The most states of whole fights, and of each part.
     """
-    worths, least = _best_whole_fights(board, min(most_states, LARGE))
     parts = list(_parts(board))
     several = sum(any(count for _name, count in part.starts) for part in parts) > 1
     bounds = [_bound_part(part, several, min(most_states, PART)) for part in parts]
-    return Bounds(worths, least, _join(board, bounds))
+    most = prod(bounds) if board.conquest.aim == "all" else sum(bounds)
+    return Bounds(*_best_whole_fights(board, most, min(most_states, LARGE)), most)
 
 
-def _best_whole_fights(board: Board, most_states: int) -> tuple[CompiledWorths | None, float]:
-    """Return the worths if every fight is a whole one, with as many numbers to move in as can be tried."""
+def _best_whole_fights(board: Board, most: float, most_states: int) -> tuple[CompiledWorths | None, float]:
+    """Return the worths if every fight is a whole one, with as many numbers to move in as can be tried.
+
+    No more are tried where what nobody exceeds is reached.
+    """
     best, least, state = None, 0.0, first_state(board)
     try:
         laws = fight_laws(board)
         lengths = [len(law) for row in laws for law in row]
         left = min(most_states, MOST_READ * len(lengths) // sum(lengths))
         for step in ROUND_NUMBERS if has_library() else ():
+            if least * (1 + SAME) >= most:
+                break
             worths = CompiledWorths(board, laws, left, step)
             worth = worths.worth(state)
             left -= max(worths.states, worths.work // WORK_OF_STATE)
@@ -77,30 +82,6 @@ def _best_whole_fights(board: Board, most_states: int) -> tuple[CompiledWorths |
     except TooLargeError:
         pass
     return best, least
-
-
-def worths_of_best_whole_fights(board: Board, most_states: int = PART) -> CompiledWorths:
-    """Return the worths if every fight is a whole one, where pools prove that best play is worth no more.
-
-    Args:
-        board: The map.
-        most_states: The most states to work out, if they are fewer than those of a part.
-
-    Raises:
-        TooLargeError: That is too much work, or it is not so.
-    """
-    if not has_library():
-        raise too_large()
-    worths = CompiledWorths(board, fight_laws(board), min(most_states, PART), ROUND_NUMBERS[0])
-    worth = worths.worth(first_state(board))
-    if _join(board, [pool_worth(part) for part in _parts(board)]) > worth * (1 + SAME):
-        raise too_large()
-    return worths
-
-
-def _join(board: Board, worths: list[float]) -> float:
-    """Return the worth of a turn of which these are the worths of its parts."""
-    return prod(worths) if board.conquest.aim == "all" else sum(worths)
 
 
 def fight_laws(board: Board) -> list[list[RoundLaw]]:

@@ -32,7 +32,7 @@ MOST_TARGETS = 54
 """The most targets: their sets stand in one number, with the armies of a front."""
 FIRST = 2
 """So many times the most states may be there before a target falls, or it is not tried at all: some are alike."""
-WORK_OF_STATE = 4
+WORK_OF_STATE = 3
 """The most rows that are read for each state, on average."""
 
 

@@ -17,9 +17,9 @@ from bot.commands.comparing.steps import (
 )
 from bot.languages import N_, _, _p, compose, number
 from bot.notation.plans import PLAN_NAMES
-from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure, are_bounds
 from bot.words.narrow import narrow
-from bot.words.numbers import CALLED_OFF, HELD, exactness, fate_text, signed_tenths
+from bot.words.numbers import CALLED_OFF, HELD, NEARLY_HALF, exactness, fate_text, signed_tenths
 
 
 class SuccessTexts(NamedTuple):
@@ -108,7 +108,10 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
         return _("I can't tell which is better: {plans}", plans=_unplanned_text(plans))
     if asked := about_asked(plans):
         return verdict_about_asked((asked[0], asked[1]))
-    if all(plan.by_gain for plan in plans) and gain:
+    by_gain = all(plan.by_gain for plan in plans) and gain
+    if are_bounds(plans):
+        return _verdict_by_bounds(plans, gain if by_gain and gain else chance)
+    if by_gain and gain:
         return _verdict_by_gain(plans, gain)
     if not way and not money:
         return _no_difference(plans, chance)
@@ -125,6 +128,17 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
         also = _gain_text(better, gain, way)
         return _("{plan} is better for the attacker: {chances}, and {gain}", plan=name, chances=head, gain=also)
     return _("{plan} is better for the attacker: {chances}", plan=name, chances=head)
+
+
+def _verdict_by_bounds(plans: tuple[ComparedPlan, ComparedPlan], aim: Difference) -> str:
+    """Say which of two plans is better, if every number that one may reach is above those of the other."""
+    texts = [_mean_text(plan) if plan.by_gain else plan.numbers[WINS] for plan in plans]
+    if not aim.way:
+        named = (f"{name}: {text}" for name, text in zip(NAMES, texts, strict=True))
+        return _("I can't tell which is better: {plans}", plans="; ".join(named))
+    worse, better = texts[:: aim.way]
+    chances = _("{better} instead of {worse}", better=better, worse=worse)
+    return _("{plan} is better for the attacker: {chances}", plan=plan_ahead(plans, aim.way)[0], chances=chances)
 
 
 def _verdict_by_gain(plans: tuple[ComparedPlan, ComparedPlan], gain: Difference) -> str:
@@ -146,6 +160,8 @@ def _mean_text(plan: ComparedPlan) -> str:
     if plan.worth is not None:
         return compose("{amount} {money}", amount=signed_tenths(plan.gain or 0.0), money=plan.measure)
     mean = number(plan.gain or 0.0, 2)
+    if plan.most is not None:
+        mean = f"{mean}–{number(plan.most + NEARLY_HALF / 100, 2)}"
     return _("{mean} territories", mean=mean) if plan.measure == "territories" else _("a value of {mean}", mean=mean)
 
 
@@ -157,6 +173,8 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
         return headlines_about_asked((asked[0], asked[1]))
     chance, gain = chance_difference(plans), gain_difference(plans)
     way, money = chance.way, gain.way if gain else 0
+    if are_bounds(plans) and way:
+        return [_("best: {plans}", plans=plan_ahead(plans, way)[0])]
     if not way or all(plan.by_gain for plan in plans):
         if gain and money:
             name, better = plan_ahead(plans, money)
@@ -193,13 +211,14 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     cells.append([success_text(plans), *_both_numbers(plans)])
     for name, before, after in _pairs(first.fates, second.fates):
         step = (after.amount if after else 0.0) - (before.amount if before else 0.0)
-        cells.append(_row(name, before, after, points_text(step)))
+        cells.append(_row(name, before, after, "" if are_bounds(plans) else points_text(step)))
     counted = [_("counted in"), first.measure, second.measure, ""]
     for name, before, after in _pairs(first.figures, second.figures):
         strange = before and after and before.money and not share_measure(plans)
+        blank = strange or are_bounds(plans)
         if strange and counted not in cells:
             cells.append(counted)
-        step_text = signed_tenths(after.amount - before.amount) if before and after and not strange else ""
+        step_text = signed_tenths(after.amount - before.amount) if before and after and not blank else ""
         cells.append(_row(name, before, after, step_text))
     return narrow(cells, "<>>>")
 
@@ -207,7 +226,8 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
 def _both_numbers(plans: Sequence[ComparedPlan]) -> list[str]:
     """Write the attacker's chance in both plans, and by how much it differs."""
     first, second = plans
-    return [first.numbers[WINS], second.numbers[WINS], points_text(second.chances[WINS] - first.chances[WINS])]
+    step = "" if are_bounds(plans) else points_text(second.chances[WINS] - first.chances[WINS])
+    return [first.numbers[WINS], second.numbers[WINS], step]
 
 
 def _row(name: str, before: Figure | None, after: Figure | None, step: str) -> list[str]:

@@ -14,7 +14,7 @@ from bot.languages import N_, _, join_texts
 from bot.notation.plans import PLAN_NAMES, Plans, write_plans
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
-from bot.words.compared_plan import DAMAGE, HOLDS, LOST, PROFIT, TAKEN, WINS, ComparedPlan
+from bot.words.compared_plan import DAMAGE, HOLDS, LOST, PROFIT, TAKEN, WINS, ComparedPlan, are_bounds
 from bot.words.narrow import narrow
 from bot.words.numbers import fate_text
 
@@ -66,7 +66,9 @@ def best_plans(plans: Sequence[ComparedPlan]) -> list[int]:
     top = max(range(len(plans)), key=worths.__getitem__)
     least = LEAST_GAIN if by_gain else LEAST
     return [
-        place for place, worth in enumerate(worths) if worths[top] - worth <= max(least, errors[top] + errors[place])
+        place
+        for place, (worth, plan) in enumerate(zip(worths, plans, strict=True))
+        if worths[top] - worth <= max(least, errors[top] + errors[place]) or (plan.most or 0.0) > worths[top]
     ]
 
 
@@ -82,6 +84,8 @@ def verdict(plans: Sequence[ComparedPlan]) -> str:
     if unplanned:
         return _("I can't tell which is best: too large to plan: {plans}", plans=", ".join(unplanned))
     best, asked = best_plans(plans), about_asked(plans)
+    if len(best) > 1 and are_bounds([plans[place] for place in best]):
+        return _("I can't tell which of these is best: {plans}", plans=", ".join(PLAN_NAMES[place] for place in best))
     if len(best) == len(plans):
         if asked:
             return _("Hardly any difference in what you ask: {chances}", chances=asked[0].numbers[WINS])
@@ -116,7 +120,8 @@ def rows(plans: Sequence[ComparedPlan]) -> tuple[str, ...]:
         name, step = PLAN_NAMES[place], plan.chances[WINS] - top
         amounts = [_amounts(plan)[amount]] if amount else []
         mark = _("best") if place in best and len(best) < len(plans) else ""
-        cells.append([name, plan.numbers[WINS], points_text(step), *amounts, mark])
+        points = "" if are_bounds(plans) else points_text(step)
+        cells.append([name, plan.numbers[WINS], points, *amounts, mark])
     return narrow(cells, f"<>>{'>' if amount else ''}<")
 
 

@@ -4,7 +4,7 @@ from math import hypot
 from typing import NamedTuple
 
 from bot.languages import _, in_percent, number, short_number
-from bot.words.compared_plan import WINS, ComparedPlan
+from bot.words.compared_plan import WINS, ComparedPlan, are_bounds
 from bot.words.numbers import signed_tenths
 
 LEAST, LEAST_GAIN = 0.0005, 0.05
@@ -34,6 +34,8 @@ def chance_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference:
     """Return the difference between the attacker's chances in both plans."""
     first, second = plans
     error = first.apart[0] if first.apart else hypot(first.error, second.error)
+    if are_bounds(plans):
+        error += _room_above(plans, first.chances[WINS], second.chances[WINS])
     return Difference(second.chances[WINS] - first.chances[WINS], error, LEAST)
 
 
@@ -43,7 +45,15 @@ def gain_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference | No
     if not share_measure(plans) or first.gain is None or second.gain is None:
         return None
     error = first.apart[1] if first.apart else hypot(first.gain_error, second.gain_error)
+    if are_bounds(plans):
+        error += _room_above(plans, first.gain, second.gain)
     return Difference(second.gain - first.gain, error, LEAST_GAIN)
+
+
+def _room_above(plans: tuple[ComparedPlan, ComparedPlan], first: float, second: float) -> float:
+    """Return by how much the lower of two numbers may be higher."""
+    lower = plans[first > second]
+    return 0.0 if lower.most is None else lower.most - min(first, second)
 
 
 def share_measure(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:

@@ -32,7 +32,7 @@ from bot.notation.reading import read_in_room
 from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
-from bot.words.numbers import LAST, unsure_percent
+from bot.words.numbers import LAST, outer_percents, unsure_percent
 from solver.conquest.conquest import Aim, Conquest
 from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
 from solver.conquest.planned import UNIT
@@ -210,6 +210,7 @@ def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> Compared
     """Return the result of a plan from its conquest, its odds and its canonical line."""
     stopped = max(1 - odds.takes_all, odds.fate_chances[1])
     taken = odds.expected if conquest.aim != "value" else sum(odds.falls)
+    worth, bound, by_gain = odds.worth, odds.bound, conquest.aim != "all"
     return ComparedPlan(
         line=line,
         description=describe(conquest),
@@ -218,13 +219,21 @@ def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> Compared
         attacker_result="takes all" if len(conquest.targets) > 1 else "takes it",
         defender_result=STOPPED,
         chances=(odds.takes_all, stopped, 0.0),
+        texts=None if odds.exact or by_gain else (_range(worth, bound), _range(1 - bound, 1 - worth), ""),
         ends={STOPPED: stopped},
         measure="value" if conquest.aim == "value" else "territories",
-        gain=odds.worth if conquest.aim == "value" else taken,
+        gain=odds.worth if by_gain else taken if odds.exact else None,
         amounts={TAKEN: taken},
-        by_gain=conquest.aim != "all",
+        by_gain=by_gain,
+        most=None if odds.exact else odds.bound,
         certainty="" if odds.exact else certainty(odds),
     )
+
+
+def _range(least: float, most: float) -> str:
+    """Write two bounds of a chance with one unit: "81.2–98.6%"."""
+    low, high = outer_percents(least, most)
+    return f"{low.removesuffix('%').rstrip()}–{high}"
 
 
 def line_options(line: str) -> list[str]:
