@@ -192,7 +192,7 @@ _FRONTS: Conditions[Phrase] = {
         _are_fronts(it.gaps[1:])
         and bool(it.opening & {*ATTACKS})
         and it.opening <= FACING
-        and "with" in it.gaps[0]
+        and ("with" in it.gaps[0] or _counts_fronts(it))
         and it.gaps[0] <= {"with", "from", "self", "pause"}
     ),
 }
@@ -202,6 +202,11 @@ _FRONTS: Conditions[Phrase] = {
 def _are_fronts(gaps: Sequence[set[str]]) -> bool:
     """Tell whether numbers are a list that ends with "and"."""
     return bool(gaps) and _are_listed(gaps) and "and" in gaps[-1]
+
+
+def _counts_fronts(it: Phrase) -> bool:
+    """Tell whether the phrase says from how many sides the attack comes, as many as there are numbers left for."""
+    return any(tag.value == "fronts" and tag.numbers == (len(it.main) - 1,) for tag in it.tags)
 
 
 def _compose_fronts(phrase: Phrase) -> Meaning:

@@ -123,6 +123,16 @@ def _without_false_raids(matches: Sequence[Match]) -> Sequence[Match]:
     return [match for match in matches if match not in raids]
 
 
+def _without_false_shares(matches: Sequence[Match]) -> Sequence[Match]:
+    """Leave out "9 von zwei" where the second number counts sides: "ich greife seine 9 von zwei Seiten an"."""
+    fronts = [match.start for match in matches if match.pattern.value == "fronts"]
+    return [
+        match
+        for match in matches
+        if match.pattern.value != "vague" or not any(match.start < start < match.end for start in fronts)
+    ]
+
+
 def _lacks_army(tags: Sequence[Tag]) -> bool:
     """Tell whether words that say who stays or is left took the number of an army: "I have 16 sitting, he has 10"."""
     alone = len(tags_of(tags, "number")) < BATTLE and not has_table(tags, "questions", "units")
@@ -141,7 +151,8 @@ class Tagger:
 
     def tags(self) -> list[Tag]:
         """Return the tags in the order of the phrase."""
-        matches = sorted(_without_false_raids([*Matcher(self._words).matches()]), key=lambda match: match.order)
+        matches = _without_false_shares(_without_false_raids([*Matcher(self._words).matches()]))
+        matches = sorted(matches, key=lambda match: match.order)
         tags = self._tags_of(matches)
         if not _lacks_army(tags):
             return tags

@@ -124,6 +124,7 @@ def test_a_typo_in_a_conquest_is_corrected(line: str, better: str) -> None:
         ("12 siam > 3 indonesia variant:starwras", "variant:starwras", "12 siam > 3 indonesia variant:starwars"),
         ("12 siam > 3 indonesia, 5000 siberia", "5000", ""),
         ("8 china, 501 siam > 3 indonesia", "501", ""),
+        ("12 siam > 3 indonesia value:indonesia=5", "indonesia=5", "12 siam > 3 indonesia value:5 indonesia"),
     ]
 )
 def test_a_mistake_in_a_conquest_is_shown_in_the_typed_line(line: str, wrong: str, better: str) -> None:

@@ -164,6 +164,20 @@ async def test_two_conquests_are_compared(discord: FakeDiscord, bot: Client) -> 
     assert "territories taken" in shown.content
 
 
+async def test_turns_that_are_too_large_are_compared_by_their_bounds(discord: FakeDiscord, bot: Client) -> None:
+    large = "75 middle_east, 75 china > 75 afghanistan, 75 india"
+    near, far = large.replace("75 china", "74 china"), large.replace("75 middle_east, 75 china", "9 china")
+    said = []
+    for plans in ((large, near), (large, far), (near, large, far)):
+        shown = await discord.member("Alice").sends("compare", matchup=" || ".join(plans))
+        said.append(shown.content.splitlines()[0])
+    assert said == [
+        "**I can't tell which is better: A: 61.9–87.4%; B: 60.2–86.2%**",
+        "**A is better for the attacker: 61.9–87.4% instead of <0.1%**",
+        "**I can't tell which of these is best: A, B**",
+    ]
+
+
 async def test_conquests_with_most_are_compared_by_territories(discord: FakeDiscord, bot: Client) -> None:
     alice, most = discord.member("Alice"), "12 siam > australia: 3 2 1 1 most"
     shown = await alice.sends("compare", matchup=f"{most} || {most} leave:2")
@@ -177,6 +191,8 @@ async def test_targets_out_of_reach_are_named(discord: FakeDiscord, bot: Client)
     alice = discord.member("Alice")
     far = await alice.sends("conquer", matchup="20 siam > 3 brazil, 2 indonesia")
     assert "Your armies can't get to Brazil over these territories" in far.content
+    both = await alice.sends("need", matchup="siam, china > 9 india")
+    assert "How many armies attack from China?" in both.content
     needed = await alice.sends("need", matchup="siam > 3 indonesia most")
     assert "This is how many take all, whatever else the line aims at" in needed.content
 

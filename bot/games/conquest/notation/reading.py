@@ -51,6 +51,7 @@ REFUSED = *ASKED_WITH_BATTLE, "side", "least", "survive"
 """Words about questions that conquests do not answer."""
 REFUSAL = N_("`{word}` doesn't work with territories of a map.")
 _WORD_OF_FIELD = {option.field: word for word, option in OWN_OPTIONS.items() if option.field}
+_NAME_FIRST = re.compile(r"(\w+)\s*+=\s*+(\d+)")
 MOST_NAMED = 4
 """The most territories without garrisons that an error names."""
 
@@ -190,7 +191,9 @@ def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[dict[str, ParsedO
             raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
         if item.number is None and (not lone or asked):
             reason = _("How many armies attack from {territory}?", territory=territories[0].name)
-            raise MatchupError(reader.text, item.name.start, item.name.end, reason)
+            error = MatchupError(reader.text, item.name.start, item.name.end, reason)
+            error.certain = bool(asked)
+            raise error
         asked = asked if item.number else key
         armies = reader.whole_number(item.number) if item.number else 1
         starts[key] = ParsedOption(armies, piece.start, (item.number or piece).end)
@@ -313,7 +316,9 @@ def _per_territory(reader: MapLine, parts: Parts, word: str, targets: Collection
         piece = item.first
         if item.number is None:
             reason = _("Type a number before the name: `{word}:2 indonesia`.", word=word)
-            raise MatchupError(reader.text, piece.start, piece.end, reason)
+            turned = _NAME_FIRST.match(reader.text, piece.start)
+            end, instead = (turned.end(), f"{turned[2]} {turned[1]}") if turned else (piece.end, "")
+            raise MatchupError(reader.text, piece.start, end, reason, instead)
         count = _worth(reader, item.number) if word == "value" else reader.whole_number(item.number)
         territories = [""] if item.name is None else [territory.key for territory in reader.find(item.name)]
         keys = [key for key in territories if not key or key in targets]
