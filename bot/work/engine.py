@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -101,7 +101,7 @@ class Engine:
         self.shared = shared
         self.pool = Pool(settings, rooms, processes, shared, parent)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
-        self._computing: dict[Hashable, asyncio.Task[Any]] = {}
+        self._computing: dict[Hashable, asyncio.Future[Any]] = {}
         self.found = self.not_found = 0
 
     async def __aenter__(self) -> Self:
@@ -198,8 +198,7 @@ class Engine:
         if task is None:
             begin = partial(self.pool.run, work, *arguments)
             answer = self.shared.get_or_compute(key, begin) if self.shared else begin()
-            task = self._computing[key] = asyncio.create_task(answer)
-            task.add_done_callback(lambda done: self._keep(key, done))
+            task = self._begin(key, asyncio.create_task(answer))
         try:
             # Shielded: one who stops waiting must not take the answer from the others.
             async with leave_slot():
@@ -210,11 +209,40 @@ class Engine:
         # Somebody else asked too much, which is nothing to who asks now.
         return await self._share(key, work, *arguments)
 
-    def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
+    def begin_together(self, keys: Sequence[Hashable], work: Callable[..., Any], *arguments: Any) -> None:
+        """Let one job find the answers of questions that follow, also a picture; each is kept under its key.
+
+        Nothing begins if one of them is known or begun, if another program may know them, or without pictures.
+        """
+        known = any(key in self._cache or key in self._computing for key in keys)
+        if known or self.shared or not _drawing.get() or _put_off.get() is not None:
+            return
+        parts = [self._begin(key, asyncio.get_running_loop().create_future()) for key in keys]
+        whole = asyncio.create_task(self.pool.run(work, *arguments))
+        whole.add_done_callback(lambda done: _hand_out(done, parts))
+
+    def _begin(self, key: Hashable, answer: asyncio.Future[Any]) -> asyncio.Future[Any]:
+        """Keep an answer under its key once it is there, and return it."""
+        self._computing[key] = answer
+        answer.add_done_callback(lambda done: self._keep(key, done))
+        return answer
+
+    def _keep(self, key: Hashable, done: asyncio.Future[Any]) -> None:
         del self._computing[key]
         if not done.cancelled() and done.exception() is None:
             with suppress(ValueError):  # An answer larger than all the cache is not kept.
                 self._cache[key] = done.result()
+
+
+def _hand_out(done: asyncio.Task[Any], parts: Sequence[asyncio.Future[Any]]) -> None:
+    """Give each part of the answer of one job to whoever waits for it; what is wrong with the job is so with each."""
+    for place, part in enumerate(parts):
+        if done.cancelled():
+            part.cancel()
+        elif error := done.exception():
+            part.set_exception(error)
+        else:
+            part.set_result(done.result()[place])
 
 
 async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:

@@ -12,7 +12,6 @@ from bot.charts import Chart
 from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
 from bot.request import Services
-from bot.work import engine
 from bot.work.jobs import asking
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
@@ -38,7 +37,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
         assert go.wait(60)
         return draw(kind, *parts)
 
-    monkeypatch.setattr(engine, "draw", wait_and_draw)
+    monkeypatch.setattr(charts, "draw", wait_and_draw)
     monkeypatch.setattr(answers, "PATIENCE", 0)
     monkeypatch.setattr(open_answers, "PATIENCE_AT_END", 60.0)
     return Held(drawing, go)

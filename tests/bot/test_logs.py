@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from bot import logs
+from bot import charts, logs
 from bot.commands.command import Command
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.work import engine
 from bot.work.workers import LostWorkerError, WorkerProcess
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.live_battles import types_dice
@@ -88,7 +87,7 @@ async def test_answers_at_the_same_time_do_not_mix_their_lines(
     def broken(kind: str, battle: Any, *_: object) -> bytes:
         raise RuntimeError(f"no ink for {battle.attackers}")
 
-    monkeypatch.setattr(engine, "draw", broken)
+    monkeypatch.setattr(charts, "draw", broken)
     people = [discord.member(f"P{number}") for number in range(8)]
     asked = {number: people[number].begins("battle", matchup=f"{number + 3} 9") for number in range(8)}
     await asyncio.gather(*(question.answered() for question in asked.values()))
@@ -113,7 +112,7 @@ async def test_the_log_names_the_interaction_of_a_lost_worker(
     asked = discord.member("Alice").begins("battle", matchup="12 9")
     await asked.answered()
     warned, _ = await written.about(asked.id, 2)
-    assert (warned["level"], warned["message"]) == ("WARNING", "a worker was lost at solve")
+    assert (warned["level"], warned["message"]) == ("WARNING", "a worker was lost at solve_and_draw")
 
 
 async def test_lines_from_a_workers_thread_name_its_interaction(

@@ -10,12 +10,12 @@ import pytest
 from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot import charts
 from bot.discord_app import metrics
 from bot.discord_app.client import Client
 from bot.discord_app.metrics import serve_metrics
 from bot.errors import UserError
 from bot.request import Services
-from bot.work import engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.figures import families, fetch, figures, value_of
 from tests.helpers.documents import DOCS
@@ -55,7 +55,7 @@ async def test_metrics_count_answers_by_command_and_outcome(
     await alice.sends("roll", matchup="3 2")
     alice.begins("battle", matchup="4 3", late=3.5)
     await until(lambda: value_of(watched, "answers_total", command="battle", outcome="gone") == 1)
-    monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
+    monkeypatch.setattr(charts, "draw", lambda *_: 1 / 0)
     await alice.sends("battle", matchup="5 4")
     await until(lambda: not watched.open_answers)
     after = await figures(address)

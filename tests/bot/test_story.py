@@ -12,7 +12,6 @@ from bot import charts, languages
 from bot.charts import Chart
 from bot.discord_app.client import Client
 from bot.request import Services
-from bot.work import engine
 from bot.work.limits import SLOTS_EACH
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
@@ -327,7 +326,7 @@ async def test_equal_questions_of_six_people_are_drawn_once(
         drawn.append(kind)
         return draw(kind, *parts)
 
-    monkeypatch.setattr(engine, "draw", counted)
+    monkeypatch.setattr(charts, "draw", counted)
     people = [discord.member(f"Player {number}") for number in range(6)]
     asked = [person.begins("battle", matchup="12 9") for person in people]
     shown = await asyncio.gather(*(question.answered() for question in asked))

@@ -48,7 +48,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.2)
         return draw(kind, *parts)
 
-    monkeypatch.setattr(engine, "draw", slowly)
+    monkeypatch.setattr(charts, "draw", slowly)
     monkeypatch.setattr(answers, "PATIENCE", 0.02)
 
 
@@ -122,7 +122,7 @@ async def test_every_question_of_a_rush_is_acknowledged_at_once(
         drawing.wait(LONGEST)
         return draw(kind, *parts)
 
-    monkeypatch.setattr(engine, "draw", held)
+    monkeypatch.setattr(charts, "draw", held)
     monkeypatch.setattr(answers, "PATIENCE", 60)
     asked = [discord.member(f"P{number}").begins("battle", matchup=f"{number + 3} 9") for number in range(30)]
     await asyncio.gather(*(question.acknowledged() for question in asked[answers.RUSH :]))
@@ -140,7 +140,7 @@ async def test_an_error_after_a_public_deferral_is_private(
 
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 2")
-    monkeypatch.setattr(engine, "draw", broken)
+    monkeypatch.setattr(charts, "draw", broken)
     asked = alice.begins("battle", matchup="12 9")
     await asked.acknowledged()
     await until(lambda: any("Something went wrong" in message.content for message in alice.sees))
@@ -155,7 +155,7 @@ async def test_an_error_after_a_public_deferral_is_private(
 async def test_a_fault_is_a_calm_sentence_with_an_id_in_the_log(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
+    monkeypatch.setattr(charts, "draw", lambda *_: 1 / 0)
     shown = await discord.member("Alice").sends("battle", matchup="12 9")
     assert shown.private
     fault = re.search("`([0-9a-f]{8})`", shown.content)
@@ -354,7 +354,7 @@ async def test_a_lost_connection_is_resumed(discord: FakeDiscord, bot: Client) -
 async def test_two_hundred_questions_at_once_are_answered(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)  # most of the work otherwise, and not what is tried
+    monkeypatch.setattr(charts, "draw", lambda *_: PNG)  # most of the work otherwise, and not what is tried
     people = [discord.member(f"Player {number}") for number in range(200)]
     asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
     shown = await asyncio.gather(*(question.answered() for question in asked))

@@ -20,7 +20,7 @@ from bot.games.dice.words import (
     matchup,
     neither,
 )
-from bot.games.dice.work import CHART, compute_on_grid, find_fraction
+from bot.games.dice.work import CHART, begin_answer, compute_on_grid, find_fraction
 from bot.languages import N_, _, _p, in_percent, number
 from bot.replies import Button, Picture, Reply, TextFile, picture_name
 from bot.request import Request, Services
@@ -38,6 +38,8 @@ MOST_STEPS = 12
 
 async def answer_battle(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds, a picture, and buttons for what may be asked next."""
+    if not reading.asked.get("end"):  # the picture of what is asked about ends needs the odds first
+        begin_answer(services.engine, battle, advised=_has_advice(battle, bool(reading.asked.get("advice"))))
     odds = await services.engine.odds(battle)
     advised = await advice_lines(battle, odds, bool(reading.asked.get("advice")), services)
     worth = await _worth(battle, odds, services)
@@ -177,9 +179,8 @@ HARDLY = {
 
 async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
     """Return the advice to roll fewer dice; if it is `asked` for, also where the gain is small or there is none."""
-    plain = all(pool == Pool(pool.dice) and len(set(pool.dice)) == 1 for pool in battle.pools)
-    if not asked and plain and not battle.attack_ships and not battle.defence_ships:
-        return []  # All dice are equally good, as in classic Risk, so fewer are never better.
+    if not _has_advice(battle, asked):
+        return []
     if battle.chain().cells > MOST_ADVISED:
         limit = int(MOST_ADVISED**0.5) - 1
         return [_("This battle is too large for advice on dice; {most} against {most} works", most=limit)] * asked
@@ -188,6 +189,12 @@ async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Servic
         return [_("With these rules I can't tell whether fewer dice are better")]
     parts = [_side_line("attacker", ours, odds, asked), _side_line("defender", theirs, odds, asked)]
     return parts if any(parts) or not asked else [_("Nobody does better with fewer dice here")]
+
+
+def _has_advice(battle: Battle, asked: bool) -> bool:
+    """Tell whether fewer dice may be better, or somebody asks; they never are where all dice are alike, as in Risk."""
+    plain = all(pool == Pool(pool.dice) and len(set(pool.dice)) == 1 for pool in battle.pools)
+    return asked or not plain or bool(battle.attack_ships) or bool(battle.defence_ships)
 
 
 def _side_line(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:

@@ -75,6 +75,6 @@ ROOM = GameRoom(
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
     charts=(work.CHART, work.TABLE, work.ROLL, work.ROUNDS),
     find_result=Late("bot.games.dice.result", "find_result"),
-    drawing_work=(work.tabulate,),
+    drawing_work=(work.tabulate, work.solve_and_draw),
     warm_up=work.warm_up,
 )

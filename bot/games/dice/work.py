@@ -9,13 +9,15 @@ from typing import Any
 from bot import charts
 from bot.charts import PICTURE, Chart
 from bot.errors import UserError, reason_of
+from bot.games.dice.words import has_end
 from bot.languages import _, compose, language, run_in_language
-from bot.work.engine import Arguments, Engine, Result, draws_pictures, put_off
+from bot.work.engine import Arguments, Engine, Result, draws_pictures, key_of, put_off
+from solver.dice.advice import Advice, advice
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
 from solver.dice.large_need import beyond_tables, large_need_work, need_for_large_army
-from solver.dice.odds import solve
+from solver.dice.odds import Odds, solve
 from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,
@@ -166,6 +168,14 @@ def is_quick(battle: Battle) -> bool:
     return battle.chain().work <= PREVIEW_WORK
 
 
+def begin_answer(engine: Engine, battle: Battle, advised: bool) -> None:
+    """Let one job find the odds of a small battle, its picture, and the advice on dice if the answer has it."""
+    if is_quick(battle):
+        keys = [key_of(solve, (battle.chain(),)), (CHART, language(), (battle, ()))]
+        keys += [key_of(advice, (battle,))] * advised
+        engine.begin_together(keys, solve_and_draw, battle, language(), advised)
+
+
 async def compute_on_grid(
     engine: Engine, work: Callable[[Battle, *Arguments], Result], battle: Battle, *arguments: *Arguments
 ) -> Result:
@@ -222,6 +232,14 @@ def warm_up() -> None:
 def _draw_first(_language: str) -> None:
     battle = Battle(3, 2)
     charts.draw(CHART, battle, solve(battle))
+
+
+@takes(lambda battle, _language, advised: PICTURE + (5 if advised else 1) * grid_seconds(battle))
+def solve_and_draw(battle: Battle, language: str, advised: bool) -> tuple[Odds, bytes, tuple[Advice | None, ...]]:
+    """Return the odds of a battle, its picture in a language, and the advice on dice if that is wanted."""
+    odds = solve(battle.chain())
+    png = run_in_language(language, charts.draw, CHART, battle, odds, ()) if has_end(odds) else b""
+    return odds, png, advice(battle) if advised else ()
 
 
 @takes(lambda battle: 10 * grid_seconds(battle))
