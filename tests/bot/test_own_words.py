@@ -46,6 +46,7 @@ OTHERWISE_WRITTEN = {
     "bonus",
     "clamp",
     "rerolls",
+    "scramble",
     "rerollonce",
     "explosions",
     "leaderbonus",

@@ -63,6 +63,7 @@ HOUSE = Screen(
         N_("`3 inf 2 arm vs 4 inf unit:arm=3/2/5` other numbers for a known unit"),
         N_("`5 inf 2 fig vs 4 inf 1 aa lowluck:aa` low luck for the AA guns alone, `lowluck:noaa` for all others"),
         N_("`3 inf 2 arm vs 4 inf dice:d12` dice with 12 faces"),
+        N_("`2 des vs 1 bat scramble:3fig variant:1940` planes from an air base defend too"),
         "",
         N_(
             "**Units** behind the numbers `air` `sea` `sub` `des` `tra` `bombards` `supported` (by artillery) `hits2` "

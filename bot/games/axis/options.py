@@ -52,6 +52,7 @@ _AIMS = Value(
     lambda text: int(text) if text.isdigit() else read_units(text),
     N_("a number, or ships with their numbers, such as 2acc,1bat"),
 )
+_PLANES = Value(UNITS, read_units, N_("planes with their numbers, such as 3fig"))
 _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940"))
 
 _OWN_UNITS = Value(
@@ -147,6 +148,7 @@ PLANS = (
         make=values.read_kamikaze,
         find=values.write_kamikaze,
     ),
+    Option("scramble", _PLANES, "defender", ("scrambles",), offers=("3fig",), find=values.among_units),
     Option(
         "crash",
         YES,

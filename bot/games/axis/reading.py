@@ -22,6 +22,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.own_units import OWN_RULES, with_own_rules, with_own_units
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import AMPHIBIOUS, Theatre
+from solver.axis.waves.units import add_units
 from solver.axis.waves.waves import Waves
 from solver.documents import read_part
 from solver.ends import lacking
@@ -29,6 +30,8 @@ from solver.ends import lacking
 CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""
 MONEY = "money"
+MOST_SCRAMBLED = 3
+"""The most planes that an air base sends to a battle at sea (rulebooks of 1940, second edition)."""
 COUNTED_ALIKE = {
     **dict.fromkeys(("air", "planes", "plane"), ("air", "air")),
     **dict.fromkeys(("sea", "ships", "ship"), ("sea", "sea")),
@@ -148,7 +151,31 @@ def unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition
         unit = unit_named(line, field, word, edition, forms[side])
         if not field.saved or not _is_restated(options, side, edition, word):
             units[side][unit] = units[side].get(unit, 0) + field.value
+    if "scramble" in options:
+        units["defender"] = add_units(units["defender"], _read_scramble(line, options, edition))
     return {side: {unit: max(count, 0) for unit, count in there.items()} for side, there in units.items()}
+
+
+def _read_scramble(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, int]:
+    """Return the planes that join the defence of a sea zone from an air base."""
+    field, planes = options["scramble"], dict[str, int]()
+    for count, word in field.value:
+        unit = unit_named(line, field, word, edition, {})
+        planes[unit] = planes.get(unit, 0) + int(count)
+    kinds = [edition.rules.table[unit] for unit in planes]
+    reason = ""
+    if edition.rules.base_points is None:
+        reason = _("{edition} has no air bases, so no planes scramble.", edition=_(edition.name))
+    elif any(unit.kind != "air" or unit.land_based for unit in kinds):
+        reason = _("Only fighters and tactical bombers scramble.")
+    elif sum(planes.values()) > MOST_SCRAMBLED:
+        reason = _("An air base sends up to 3 planes. If there are several, type their planes as defenders.")
+    elif "crash" in options and options["crash"].value:
+        reason = _("Planes that scramble land on their base again: leave out `crash`.")
+    if reason:
+        better = in_edition(line, "1940") if edition.rules.base_points is None else ""
+        raise MatchupError(line, field.start, field.end, reason, better=better)
+    return planes
 
 
 def forms_of(line: str, options: Mapping[str, ParsedOption], side: str, edition: Edition) -> dict[str, str]:
@@ -221,6 +248,8 @@ def _fields(
     attacker = Army.of(units["attacker"], *orders["attacker"], keep_land=options.get("keep", 0))
     last = {"keep_land": orders["keep"], "aa_second_last": orders["guns"]}
     defender = Army.of(units["defender"], *orders["defender"], **last)
+    if theatre == "land" and "scramble" in options:
+        raise BattleError("scramble", "planes scramble only to battles at sea")
     dice = dice_of(options)
     values: dict[str, Any] = {}
     for option in _OF_BATTLE:

@@ -47,6 +47,8 @@ def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[
     if fired and later and fired.value and not fired.saved and fired.start > later.start:
         yield _("`aafired` is about the first wave: in later ones AA guns fire anew.")
     edition = editions()[waves.battles[0].rules.key]
+    if any(key.endswith("scramble") for key in options):
+        yield _("Planes that scramble defend at sea like the others, and land on their air base again.")
     for number, wave in enumerate(waves.battles):
         for name, role in zip(SIDES, ROLES, strict=True):
             order, tech = (options.get(f"{wave_prefix(number)}{name}:{word}") for word in ("loss", "tech"))

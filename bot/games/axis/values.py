@@ -195,6 +195,11 @@ def _percent(chance: float) -> str:
     return f"{text}%" if read_chance(f"{text}%") == chance else write_number(chance)
 
 
+def among_units(battles: Sequence[AxisBattle]) -> None:
+    """Return nothing, as a line has the planes that scramble among its units."""
+    del battles
+
+
 def read_kamikaze(asked: int | Sequence[tuple[str, str]], edition: Edition, attacker: Army) -> Units:
     """Read the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
     if isinstance(asked, int):

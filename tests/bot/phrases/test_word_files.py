@@ -85,6 +85,7 @@ def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) ->
             .replace("kamikaze:2{u}", "kamikaze:2")
             .replace("losses:", "stop:")
             .replace("loss:air", "loss:fig")
+            .replace("scramble:{n}{u}", "scramble:{n}fig")
         )
         for unit in UNITS:
             text = text.replace("{u}", unit, 1)
