@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.kernel import native
-from solver.axis.kernel.forces import Flags, Nodes, Take
+from solver.axis.kernel.forces import Nodes, Take
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.search import unique_inverse
@@ -136,12 +136,8 @@ class _Launches(NamedTuple):
 
     def repeat(self, counts: Nodes) -> "_Launches":
         """Each branch so many times."""
-        return self.select(np.repeat(np.arange(len(self.owner)), counts))
-
-    def select(self, order: Nodes) -> "_Launches":
-        """The branches in these places, in this order."""
-        factors = tuple(factor[order] for factor in self.factors)
-        return _Launches(self.owner[order], self.start[order], self.law[order], factors)
+        owner, start, law = (np.repeat(column, counts) for column in self[:3])
+        return _Launches(owner, start, law, tuple(np.repeat(factor, counts) for factor in self.factors))
 
     def concatenate(self, other: "_Launches") -> "_Launches":
         """These branches, then others."""
@@ -156,10 +152,10 @@ class _Search:
     def __init__(
         self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trifle: float, spend: Callable[[float], None]
     ) -> None:
-        self._target, self._trifle, self._spend = target, trifle, spend
+        self._target, self._spend = target, spend
         self._stages = len(stages)
         self._laws: list[Laws] = [
-            _trim_law(shooter.lattice.laws(stage.group)[shooter.nodes], self._trifle) for stage in stages
+            _trim_law(shooter.lattice.laws(stage.group)[shooter.nodes], trifle) for stage in stages
         ]
         self._taken = [target.lattice.nodes_after(stage.take, self._widest) for stage in stages]
         self._legal = [legal_hits(taken) for taken in self._taken]
@@ -184,28 +180,15 @@ class _Search:
         hits = _count_up(counts)
         after = self._taken[-1][ways.start, hits]
         place = 2 * (ways.law * self._widest + hits) + (hits == self._legal[-1][ways.start])
-        owner, wide = ways.owner, (place, *ways.factors)
-        del ways, hits, place  # in all they take as much memory as all else of a large battle
         # The table has only the chances of some way.
-        wanted = self._no_places()
-        for places in wide:
-            wanted[places - ALWAYS] = True
-        chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
-        rank = (np.cumsum(wanted) - 1).astype(np.int32)
-        place, *factors = (rank[places - ALWAYS] for places in wide)
-        del wide
-        order = np.argsort(owner * nodes + (nodes - 1 - after), kind="stable")
-        if self._trifle:
-            order = order[(_are_likely(chances, [place, *factors], self._trifle) | (after == owner))[order]]
-        owner, after = owner[order], after[order]
-        place, *factors = (places[order] for places in (place, *factors))
+        used, ranks = unique_inverse(np.array([place, *ways.factors]))
+        chances = self._chance_table(used)
+        order = np.argsort(ways.owner * nodes + (nodes - 1 - after), kind="stable")
+        owner, after = ways.owner[order], after[order]
+        place, *factors = ranks[:, order]
         new = np.flatnonzero((np.diff(owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
         first, first_outcome = (np.searchsorted(owners, np.arange(nodes + 1)) for owners in (owner, owner[new]))
         return Ways(chances, place, tuple(factors), first, np.append(new, len(after)), after[new], first_outcome)
-
-    def _no_places(self) -> Flags:
-        """Flags for all places, from `ALWAYS` on, none of them set."""
-        return np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
 
     def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
         """Add hits that take the same units as the next stage's to these; let the others branch off."""
@@ -224,25 +207,12 @@ class _Search:
         off = launches.repeat(counts)
         hits = np.repeat(agree, counts) + 1 + _count_up(counts)
         all_hits = hits == np.repeat(legal, counts)
-        likely = self._likely_branches(off.law, hits, all_hits)
-        off, hits, all_hits = off.select(likely), hits[likely], all_hits[likely]
         place = 2 * (off.law * self._widest + hits) + all_hits
         branch = _Launches(
             off.owner, self._taken[stage][off.start, hits], np.full(len(hits), stage + 1), (*off.factors, place)
         )
         blank = np.full(len(main.owner), ALWAYS)
         return main._replace(factors=(*main.factors, blank)).concatenate(branch)
-
-    def _likely_branches(self, laws: Nodes, hits: Nodes, all_hits: Nodes) -> Nodes:
-        """The branches that have a chance worth following for some shooter."""
-        if not self._trifle:
-            return np.arange(len(hits))
-        peaks = np.zeros((len(self._laws), self._widest, 2))
-        for number in set(laws.tolist()):
-            law = self._laws[number]
-            peaks[number, : law.shape[1], 0] = law.max(axis=0)
-            peaks[number, : law.shape[1], 1] = tails(law).max(axis=0)
-        return np.flatnonzero(peaks[laws, hits, all_hits.astype(np.int64)] > self._trifle)
 
     @property
     def _widest(self) -> int:
@@ -271,18 +241,7 @@ class _Search:
             for capped, chances in enumerate((law, tails(law))):
                 here = np.flatnonzero((laws == number) & (places % 2 == capped) & (used != ALWAYS))
                 table[:, here] = chances[:, places[here] // 2]
-        if self._trifle:
-            table[table < self._trifle] = 0
         return table
-
-
-def _are_likely(chances: Grid, factors: list[Nodes], trifle: float) -> Flags:
-    """Whether some shooter may have more than the least chance of each way, by the places of its factors."""
-    peaks = chances.max(axis=0)
-    chance = peaks[factors[0]]
-    for factor in factors[1:]:
-        chance *= peaks[factor]
-    return np.asarray(chance > trifle)
 
 
 def legal_hits(taken: Nodes) -> Nodes:
