@@ -200,7 +200,7 @@ def test_unconfirmed_variants_are_marked() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
-        *("attack-bonus", "defence-bonus", "warzone-straight", "risk-europe", "lux", "conquer-club"),
+        *("attack-bonus", "defence-bonus", "warzone-straight", "risk-europe", "conquer-club"),
     }
     assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 
