@@ -54,7 +54,8 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     if command == "conquer":  # the same question as without it
         of_maps = next(filter(lambda room: command in room.commands, rooms))
-        return _write_battle(rooms, read_in_room(rooms, of_maps, rest, saved or {}, takes=ASKED_WITH_BATTLE))
+        reading = read_in_room(rooms, of_maps, rest, saved or {}, takes=(*ASKED_WITH_BATTLE, "hold"))
+        return _write_lone(rooms, reading, "")
     if room := next((room for room in rooms if getattr(room.notation.own_command, "name", "") == command), None):
         reading = read_in_room(rooms, room, rest, saved or {}, takes=("all",))
         return f"/{command} {_write_battle(rooms, reading).removeprefix(f'{command} ')}"

@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
 from bot.games.conquest.notation.reading import claims, read
-from bot.games.conquest.notation.writing import is_board, write_conquest
+from bot.games.conquest.notation.writing import is_board, write_conquest, write_holding
 from bot.games.dice.notation.building import explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
@@ -91,7 +91,9 @@ def _about(_line: str) -> str:
 
 
 def _write_part(reading: Reading, _lone: str) -> str:
-    """Write the line of a reading that may leave out the number of a start."""
+    """Write the line of a reading that may leave out the number of a start, or asks whether it can be held."""
+    if reading.details and reading.details.holding:
+        return write_holding(reading.details.holding)
     return write_conquest(reading.battle, reading.details.asked_start)
 
 

@@ -6,6 +6,8 @@ from bot.discord_app.client import Client
 from bot.games.conquest.notation.reading import read
 from bot.games.conquest.notation.writing import write_holding
 from bot.notation.mistakes import MatchupError
+from bot.phrases.canonical import canonical as line_in_one_form
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.cases import each
@@ -51,6 +53,7 @@ def test_lines_say_what_is_to_be_held(line: str, canonical: str) -> None:
     holding = read(line, BOARD, ("hold",), "").details.holding
     assert write_holding(holding) == canonical
     assert read(canonical, {}, ("hold",), "").details.holding == holding
+    assert line_in_one_form(ROOMS, f"/conquer {line}", BOARD) == canonical
 
 
 @each(MISTAKES.items())
