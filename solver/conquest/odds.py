@@ -23,8 +23,10 @@ MOST_WORK = 5_000_000_000
 """The most work for an answer, about in multiplications: some four seconds."""
 STATE_WORK = 1_000
 """The work that a state counts as."""
-FIRST_WORK = 700_000_000
+FIRST_WORK = 1_000_000_000
 """The work after which whole fights are tried: in many large turns they are as good as best play, and soon found."""
+CLOSE = 0.0005
+"""Bounds that are so near, as a share, answer a large turn: they read alike, and best play takes seconds more."""
 FIRST_TRIED = 24
 """The first number of armies up to which the chances are computed, before those of many are tried."""
 CERTAIN = 0.995
@@ -149,9 +151,13 @@ def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
         bounds = find_bounds(board, _most_states(most_work))
     proven = bounds.least * (1 + SAME) >= bounds.most
     try:
-        return _best_play(bounds.worths if proven and bounds.worths else worths_within(board, most_work))
+        if not proven and bounds.least < bounds.most * (1 - CLOSE):
+            return _best_play(worths_within(board, most_work))
+        if proven and bounds.worths:
+            return _best_play(bounds.worths)
     except TooLargeError:
-        return _roughly(board, bounds, most_work)
+        pass
+    return _roughly(board, bounds, most_work)
 
 
 def _best_play(worths: FollowedWorths) -> ConquestOdds:
