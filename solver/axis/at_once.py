@@ -210,8 +210,8 @@ def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) 
     frail = battle.damage_stays and any(
         unit.hits > 1 == unit.hit_points(side.role) for side in sides for unit, *_ in side.segments
     )
-    known = all(kind.column < COLUMNS for side in sides for kind in side.known)
-    return landed or supreme or frail or not known or (subs and battle.unit_dice in LOW_LUCK)
+    unknown = battle.rules.faces > 6 and any(kind.column >= COLUMNS for side in sides for kind in side.known)
+    return landed or supreme or frail or unknown or (subs and battle.unit_dice in LOW_LUCK)
 
 
 @lru_cache(100)
