@@ -1,6 +1,7 @@
 """Tags the words of a follow-up: those that go on from an answer, such as "more" and "instead", are marks."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 
 from bot.phrases.tag import OF_UNITS, Tag
 from bot.phrases.tags import Tagger
@@ -57,8 +58,7 @@ def _is_solid(tag: Tag, said: Mapping[int, str]) -> bool:
 def _marks(words: Words, taken: Set[int]) -> Iterator[tuple[int, tuple[str, int]]]:
     """Yield the places of words of follow-ups, with what they say and where they end; the longest first."""
     texts = [token.text for token in words.tokens]
-    known = _phrases(words)
-    longest = max((phrase.count(" ") for phrase in known), default=0) + 1
+    known, longest = _phrases(tuple(some.language for some in words.order))
     place = 0
     while place < len(texts):
         for size in range(min(longest, len(texts) - place), 0, -1):
@@ -71,12 +71,15 @@ def _marks(words: Words, taken: Set[int]) -> Iterator[tuple[int, tuple[str, int]
             place += 1
 
 
-def _phrases(words: Words) -> Mapping[str, str]:
-    """Return the words of follow-ups with what they say; the language of a phrase comes before the others."""
-    return {
+@lru_cache(maxsize=24)
+def _phrases(languages: Sequence[str]) -> tuple[Mapping[str, str], int]:
+    """Return the words of follow-ups with what they say, and how many the longest has; the first language wins."""
+    every = vocabularies()
+    known = {
         text: name.removeprefix(PREFIX)
-        for known in [*vocabularies().values(), *reversed(words.order)]
-        for name, texts in known.asides.items()
+        for vocabulary in [*every.values(), *(every[language] for language in reversed(languages))]
+        for name, texts in vocabulary.asides.items()
         if name.startswith(PREFIX)
         for text in texts
     }
+    return known, max((text.count(" ") for text in known), default=0) + 1

@@ -153,14 +153,22 @@ class Index(Mapping[str, Sequence[Pattern]]):
     def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
         self._numbers: dict[str, bytes] = {}
+        self._made: dict[str, Sequence[Pattern]] = {}
+
+    def __getstate__(self) -> Mapping[str, Any]:
+        """Return what is packed alone."""
+        return {**self.__dict__, "_made": {}}
 
     def add(self, word: str, pattern: Pattern) -> None:
         """Add a pattern to those of a word."""
         self._numbers[word] = self._numbers.get(word, b"") + array("H", [pattern.number]).tobytes()
+        self._made.pop(word, None)
 
     def __getitem__(self, word: str) -> Sequence[Pattern]:
-        """Return the patterns of a word."""
-        return [self._patterns[number] for number in array("H", self._numbers[word])]
+        """Return the patterns of a word, which are looked up once."""
+        if word not in self._made:
+            self._made[word] = [self._patterns[number] for number in array("H", self._numbers[word])]
+        return self._made[word]
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the words."""
