@@ -23,8 +23,8 @@ LIMIT_COST = 0.2
 """The share of its throws that a fight must take more, so that a rule with two limits is better than one with one."""
 MOST_TRIED = 2
 """The most throws with which a fight is tried to begin."""
-MOST_LIMITS, MANY_CELLS = 24, 5_000
-"""The most limits of each kind that are tried; in fights with more cells only the two ends of them are."""
+MOST_LIMITS, FEW_LIMITS, MANY_CELLS = 24, 12, 5_000
+"""The most limits of each kind that are tried; the smaller number counts in fights with more cells."""
 
 ONE_THROW = np.array([0.0, 1.0]).reshape(2, 1, 1)
 
@@ -209,7 +209,7 @@ def _gain(worths: Worths, throw: MapThrow) -> float:
 def _choose_rule(worths: Worths, state: State, throw: MapThrow, best: float) -> PlannedFight:
     """Return the fight of a throw with the best rule; one with two limits has to be longer than one with one."""
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
-    most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else 2
+    most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else FEW_LIMITS
     armies, garrisons = _limits(first.left, most)[:, None], _limits(first.holds, most)
     worth, length = _try_rules(worths, state, throw, armies, garrisons)
     losses = np.where(best - worth > SAME * best, best - worth, 0.0)
@@ -221,9 +221,10 @@ def _choose_rule(worths: Worths, state: State, throw: MapThrow, best: float) -> 
 
 
 def _limits(highest: int, most: int) -> Numbers:
-    """Return the limits that are tried, from 1 up to the number at the beginning."""
-    spread = np.linspace(1, max(highest, 1), min(most, max(highest, 1)))
-    return np.array(sorted({*spread.astype(int).tolist()}))
+    """Return the limits that are tried, from 1 up to the number at the beginning: most of them are small."""
+    if highest <= most:
+        return np.arange(1, max(highest, 1) + 1)
+    return np.unique(np.geomspace(1, highest, most).astype(int))
 
 
 def _try_rules(worths: Worths, state: State, throw: MapThrow, armies: Numbers, garrisons: Numbers) -> tuple[Grid, Grid]:

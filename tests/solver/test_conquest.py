@@ -159,6 +159,13 @@ def test_each_fight_of_a_typical_turn_gives_up_as_little_as_it_says(asked: Asked
         assert fight.moving == dict(fight.moves).get(fight.left, 0) or fight.holds
 
 
+def test_a_large_turn_has_few_steps() -> None:
+    """A front of 75 leaves the last two of 75 to the other one, which goes on from there."""
+    near = {"a": ["c"], "b": ["c"], "c": ["d"]}
+    fights = conquer(Conquest.of(near, {"a": 75, "b": 75}, {"c": 75, "d": 75})).fights
+    assert [(fight.to, fight.rule.garrison) for fight in fights] == [("c", 3), ("c", 1), ("d", 1)]
+
+
 def follow_rule(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> float:
     """What is reached on average by this throw, and others like it as the rule says, and then best play."""
     gain = worths.board.conquest.targets[throw.target].worth if worths.board.conquest.aim != "all" else 0
