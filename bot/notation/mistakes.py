@@ -15,6 +15,7 @@ MOST_MISTAKES = 4
 """The most mistakes of a line that are corrected, one after another."""
 _NAMES = re.compile(r"variant ?[:=] ?\S+|(?<![^\W\d_])[^\W\d_]++-\w+")
 _OPEN_LIST = re.compile(r"(variant ?[:=] ?\S+?)[,+ ]+$")
+_LOOSE_COMMA = re.compile(r" *,(?= *(?:>|$))")
 LONGEST_SHOWN = 40
 """The most letters of a line around its mistake; a mark before and behind stands for the rest."""
 
@@ -131,7 +132,7 @@ def _line_without(error: MatchupError, may_go: Callable[[str], bool]) -> str:
     if any(map(str.isdecimal, word)) or re.match(r" *\d", error.line[error.end :]) or not may_go(word):
         return ""
     before = _OPEN_LIST.sub(r"\1", error.line[: error.start])
-    return " ".join(f"{before} {error.line[error.end :]}".split())
+    return _LOOSE_COMMA.sub("", " ".join(f"{before} {error.line[error.end :]}".split()))
 
 
 def did_you_mean(word: str) -> str:

@@ -22,6 +22,8 @@ LISTED = {"pause", "and"}
 """The roles of marks between the numbers of a list."""
 ATTACKING, FACING = {*ATTACKS, "self", "with", "have", "from"}, {*ATTACKS, "self", "other", "against", "pause"}
 """The roles of marks before the numbers of fronts, and before the number that they attack."""
+BEFORE_FRONTS = {"with", "from", "self", "pause"}
+"""The roles of marks between the number that is attacked and those of the fronts."""
 SUMS = {"+", "plus", "más", "плюс"}
 """Words that may add numbers up as well as list them."""
 
@@ -192,8 +194,15 @@ _FRONTS: Conditions[Phrase] = {
         _are_fronts(it.gaps[1:])
         and bool(it.opening & {*ATTACKS})
         and it.opening <= FACING
-        and ("with" in it.gaps[0] or _counts_fronts(it))
-        and it.gaps[0] <= {"with", "from", "self", "pause"}
+        and "with" in it.gaps[0]
+        and it.gaps[0] <= BEFORE_FRONTS
+    ),
+    "attack his 9 from two sides: 12, 8": lambda it: (
+        _counts_fronts(it)
+        and _are_listed(it.gaps[1:])
+        and bool(it.opening & {*ATTACKS})
+        and it.opening <= FACING
+        and it.gaps[0] <= {*BEFORE_FRONTS, "colon", "onto"}
     ),
 }
 """Reasons to read three or more numbers as fronts next to one territory, named by an example."""

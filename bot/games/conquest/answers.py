@@ -13,12 +13,13 @@ from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.reinforcing import answer_placing
 from bot.games.conquest.words import (
     MOST_ROWS,
-    MOST_STEPS,
     UNLIKELY,
     certainty,
     continent_name,
     describe,
     fall_rows,
+    first_steps,
+    hopeless_text,
     plan_steps,
     summary,
     verdict,
@@ -64,12 +65,10 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         sure = f"{sure} · {game(conquest.rules)}"
     else:
         head = f"{head} · {game(conquest.rules)}"
-    shown = steps
-    if len(steps) > MOST_STEPS:
-        rest = _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
-        shown = [*steps[: MOST_STEPS - 1], rest]
-    facts = tuple(filter(None, [summary(conquest, odds), *shown]))
-    long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
+    shown = first_steps(conquest, steps)
+    hopeless = await _without_hope(conquest, odds, services)
+    facts = tuple(filter(None, [hopeless or summary(conquest, odds), *shown]))
+    long = shown != steps or len(rows) > MOST_ROWS + 1
     text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
     several = conquest.aim == "all" and len(conquest.targets) > 1
     aims = [Button(_("Most territories"), "conquer most")] * several
@@ -93,6 +92,14 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         ),
         private=request.private,
     )
+
+
+async def _without_hope(conquest: Conquest, odds: ConquestOdds, services: Services) -> str:
+    """Say that all targets can't be taken, and what the turn takes if as many as possible are; "" if they can."""
+    if conquest.aim != "all" or len(conquest.targets) == 1 or odds.bound or not odds.true_zeros:
+        return ""
+    most = replace(conquest, aim="most")
+    return hopeless_text(most, await services.engine.odds(most))
 
 
 def _unreachable(conquest: Conquest) -> list[str]:

@@ -30,6 +30,8 @@ CHEAP = 1e-4
 """What a step gives up is not said if it is less, as a share of the worth."""
 MOST_STEPS, MOST_ROWS = 12, 12
 """The most steps, and rows of the table, that a message has room for; a file has the others."""
+FEW_STEPS = 6
+"""So many steps are shown even if there are fewer targets; those of a turn that goes to and fro are hard to follow."""
 
 
 def continent_name(conquest: Conquest, board: Map) -> str:
@@ -153,6 +155,14 @@ def summary(conquest: Conquest, odds: ConquestOdds) -> str:
     return _("{chance} to take all", chance=exact_percent(odds.takes_all) if odds.takes_all < 1 else unsure_percent(1))
 
 
+def hopeless_text(conquest: Conquest, odds: ConquestOdds) -> str:
+    """Say that all targets can't be taken, and what the turn reaches if it takes as many as possible."""
+    why, steps = _("You can't take them all this turn, however the dice fall."), plan_steps(conquest, odds)
+    if not steps:
+        return why
+    return f"{why} {_('With `most`: {verdict}', verdict=verdict(conquest, odds))} · {steps[0]}"
+
+
 def certainty(odds: ConquestOdds) -> str:
     """Say how sure the answer is, and what the steps give up of it."""
     if not odds.exact and odds.conquest.rules.late:
@@ -190,6 +200,14 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds, all_moves: bool = False) 
         )
         steps.append(" · ".join(filter(None, parts)))
     return steps
+
+
+def first_steps(conquest: Conquest, steps: list[str]) -> list[str]:
+    """Return the steps that a message shows, and how many more there are."""
+    most = min(MOST_STEPS, max(FEW_STEPS, len(conquest.targets)))
+    if len(steps) <= most:
+        return steps
+    return [*steps[: most - 1], _n("… and {n} more step", "… and {n} more steps", len(steps) - most + 1)]
 
 
 def _until(fight: MapFight, target: str) -> str:

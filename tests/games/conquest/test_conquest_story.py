@@ -191,8 +191,11 @@ async def test_targets_out_of_reach_are_named(discord: FakeDiscord, bot: Client)
     alice = discord.member("Alice")
     far = await alice.sends("conquer", matchup="20 siam > 3 brazil, 2 indonesia")
     assert "Your armies can't get to Brazil over these territories" in far.content
+    assert "You can't take them all this turn, however the dice fall. With `most`: Takes 1.00 of 2" in far.content
+    assert "1. Siam → Indonesia with all 20" in far.content
     both = await alice.sends("need", matchup="siam, china > 9 india")
     assert "How many armies attack from China?" in both.content
+    assert "/need siam > 9 india" in [button.label for button in both.buttons]
     needed = await alice.sends("need", matchup="siam > 3 indonesia most")
     assert "This is how many take all, whatever else the line aims at" in needed.content
 
