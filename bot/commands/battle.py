@@ -8,7 +8,7 @@ from bot.commands.comparing.compare import compare, read_plans, show_plans
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _
-from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED
+from bot.notation.dice_options import ASKED_OF_BATTLE, ASKED_WITH_BATTLE, ASKED_WITH_NEED
 from bot.notation.lexer import take_table
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.plans import BETWEEN, PLAN_NAMES, Plans, is_pair
@@ -17,8 +17,6 @@ from bot.replies import ASK_ON, Form, FormField, Reply
 from bot.request import Request, Services, read, read_question
 
 MOST_PIECES = 50
-ASKED = (*ASKED_WITH_BATTLE, "money", "hold")
-"""The words about a question that go with a battle in `/battle`."""
 
 
 class NoBattleError(UserError):
@@ -29,7 +27,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
-    reading = await read_question(request, services, takes=ASKED, own_commands=True)
+    reading = await read_question(request, services, takes=ASKED_OF_BATTLE, own_commands=True)
     return await _answer_line(reading, request, request, services)
 
 
@@ -44,7 +42,9 @@ async def find(request: Request, services: Services) -> Reply | Form:
             pair = is_pair(services.rooms, piece)
             with without_corrections():
                 meaning = await (
-                    read_plans(asked, services) if pair else read_question(asked, services, ASKED, own_commands=True)
+                    read_plans(asked, services)
+                    if pair
+                    else read_question(asked, services, ASKED_OF_BATTLE, own_commands=True)
                 )
         except UserError:
             continue

@@ -129,7 +129,7 @@ def _readable(line: str, read: Callable[[str], object], drops: Callable[[str], b
 def _line_without(error: MatchupError, may_go: Callable[[str], bool]) -> str:
     """Return the line of an error without the wrong word; empty if that cannot go, or says something about a number."""
     word = error.line[error.start : error.end]
-    if any(map(str.isdecimal, word)) or re.match(r" *\d", error.line[error.end :]) or not may_go(word):
+    if any(map(str.isdecimal, word)) or re.match(r" *[:=]? *\d", error.line[error.end :]) or not may_go(word):
         return ""
     before = _OPEN_LIST.sub(r"\1", error.line[: error.start])
     return _LOOSE_COMMA.sub("", " ".join(f"{before} {error.line[error.end :]}".split()))

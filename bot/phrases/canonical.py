@@ -8,7 +8,7 @@ from bot.errors import UserError
 from bot.games.base import Reading, Rooms
 from bot.notation.asked_ends import write_spans
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import ASKED_WITH_BATTLE, ASKED_WITH_NEED, THROW
+from bot.notation.dice_options import ASKED_OF_BATTLE, ASKED_WITH_BATTLE, ASKED_WITH_NEED, THROW
 from bot.notation.lexer import take_defend, take_table
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
@@ -54,18 +54,19 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     if command == "conquer":  # the same question as without it
         of_maps = next(filter(lambda room: command in room.commands, rooms))
-        reading = read_in_room(rooms, of_maps, rest, saved or {}, takes=(*ASKED_WITH_BATTLE, "hold"))
+        reading = read_in_room(rooms, of_maps, rest, saved or {}, takes=ASKED_OF_BATTLE)
         return _write_lone(rooms, reading, "")
     if room := next((room for room in rooms if getattr(room.notation.own_command, "name", "") == command), None):
         reading = read_in_room(rooms, room, rest, saved or {}, takes=("all",))
         return f"/{command} {_write_battle(rooms, reading).removeprefix(f'{command} ')}"
-    takes = (*ASKED_WITH_BATTLE, "money") if command == "battle" else ASKED_WITH_BATTLE
+    takes = ASKED_OF_BATTLE if command == "battle" else ASKED_WITH_BATTLE
     reading = parse(rooms, rest, saved, takes=takes, own_commands=True)
     if reading.question == "need":
         return _canonical(rooms, "need", rest, saved)
     own = rooms.of(reading.battle).notation.own_command
     command = own.name if own and command != "roll" else command
-    text = _write_battle(rooms, reading)
+    on_map = "conquer" in rooms.of(reading.battle).commands
+    text = _write_lone(rooms, reading, "") if on_map else _write_battle(rooms, reading)
     return text if command == "battle" else f"/{command} {text}"
 
 

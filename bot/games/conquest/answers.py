@@ -9,10 +9,9 @@ from bot.games.conquest.holding import answer_holding
 from bot.games.conquest.notation.fronts import NAMELESS
 from bot.games.conquest.notation.pieces import HOLD, MOST, PLACE
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
-from bot.games.conquest.picture import plan_picture
+from bot.games.conquest.picture import plan_picture, result_in_picture
 from bot.games.conquest.reinforcing import answer_placing
 from bot.games.conquest.words import (
-    MOST_ROWS,
     UNLIKELY,
     certainty,
     continent_name,
@@ -20,7 +19,9 @@ from bot.games.conquest.words import (
     fall_rows,
     first_steps,
     hopeless_text,
+    plan_file,
     plan_steps,
+    shown_rows,
     summary,
     verdict,
 )
@@ -30,7 +31,7 @@ from bot.languages import N_, _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.reading import read_in_room
-from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
+from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, outer_percents, unsure_percent
@@ -49,15 +50,16 @@ async def conquer(request: Request, services: Services) -> Reply:
     room = next(room for room in services.rooms if "conquer" in room.commands)
     with reading_with(request.line_defaults):
         reading = read_in_room(services.rooms, room, text, saved, (PLACE, HOLD))
-    if reading.details.placing is not None:
-        return await answer_placing(reading.battle, reading, request, services)
     return await answer_battle(reading.battle, reading, request, services)
 
 
 async def answer_battle(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
-    """Answer with the chance of the aim and the plan, step by step, or with the chance to take all and hold it."""
-    if reading.details and reading.details.holding:
-        return await answer_holding(reading.details.holding, reading, request, services)
+    """Answer with the chance of the aim and the plan, or whether all can be held, or where new armies go."""
+    details = reading.details
+    if details and details.holding:
+        return await answer_holding(details.holding, reading, request, services)
+    if details and details.placing is not None:
+        return await answer_placing(conquest, reading, request, services)
     odds = await services.engine.odds(conquest)
     line, steps, rows = write_conquest(conquest), plan_steps(conquest, odds), fall_rows(conquest, odds)
     head, sure = f"**{verdict(conquest, odds)}** · {describe(conquest)}", certainty(odds)
@@ -67,21 +69,18 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         head = f"{head} · {game(conquest.rules)}"
     shown = first_steps(conquest, steps)
     hopeless = await _without_hope(conquest, odds, services)
-    facts = tuple(filter(None, [hopeless or summary(conquest, odds), *shown]))
-    long = shown != steps or len(rows) > MOST_ROWS + 1
-    text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
     several = conquest.aim == "all" and len(conquest.targets) > 1
     aims = [Button(_("Most territories"), "conquer most")] * several
     aims += [Button(_("Take all"), "conquer all")] * (conquest.aim != "all")
     return Reply(
         head,
-        facts=facts,
+        facts=tuple(filter(None, [hopeless or summary(conquest, odds), *shown])),
         remarks=(*reading.remarks, *_unreachable(conquest)),
-        table=rows if len(rows) <= MOST_ROWS + 1 else (),
+        table=shown_rows(rows),
         note=sure,
         line=line,
-        file=TextFile("plan.txt", text) if long else None,
-        picture=await plan_picture(conquest, odds, services),
+        file=plan_file(head, shown, steps, rows),
+        picture=await plan_picture(conquest, odds, services, verdict(conquest, odds), result_in_picture(odds)),
         buttons=(
             Button(_("Roll it"), "roll", enabled=odds.success > 0 and (odds.exact or has_plans(conquest))),
             Button(_("+1 attacker"), "more"),

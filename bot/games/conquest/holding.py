@@ -9,7 +9,16 @@ from bot.games.conquest.notation.writing import (
     write_what_to_hold,
 )
 from bot.games.conquest.picture import plan_picture
-from bot.games.conquest.words import MOST_ROWS, MOST_STEPS, continent_name, describe, fall_text, plan_steps, takes_text
+from bot.games.conquest.words import (
+    continent_name,
+    describe,
+    fall_text,
+    first_steps,
+    plan_file,
+    plan_steps,
+    shown_rows,
+    takes_text,
+)
 from bot.games.dice.words import game
 from bot.languages import N_, _, number
 from bot.replies import Button, Reply
@@ -28,16 +37,22 @@ async def answer_holding(holding: Holding, reading: Reading, request: Request, s
     """Answer with the chance to take all and hold it, by best play for both together."""
     conquest = holding.conquest
     odds = await services.engine.compute_or_explain(hold, holding, UNIT * services.engine.most_work)
-    steps = plan_steps(conquest, odds.turn, all_moves=True)[:MOST_STEPS]
-    rows = _rows(odds)
+    steps = plan_steps(conquest, odds.turn, all_moves=True)
+    steps += _fortify_step(odds, len(steps))
+    shown = first_steps(conquest, steps)
+    verdict, rows = _verdict(odds), _rows(odds)
+    head = f"**{verdict}** · {describe(conquest)} {write_what_to_hold(holding)}"
+    several = len(conquest.targets) > 1
+    result = unsure_percent(odds.holds), _("takes all and holds all") if several else _("takes it and holds it")
     return Reply(
-        f"**{_verdict(odds)}** · {describe(conquest)} {write_what_to_hold(holding)}",
-        facts=(*_facts(odds), *steps, *_fortify_step(odds, len(steps))),
+        head,
+        facts=(*_facts(odds), *shown),
         remarks=reading.remarks,
-        table=rows if len(rows) <= MOST_ROWS + 1 else (),
+        table=shown_rows(rows),
         note=f"{_('exact, best play to take and hold it')} · {game(conquest.rules)}",
         line=write_holding(holding),
-        picture=await plan_picture(conquest, odds.turn, services),
+        file=plan_file(head, shown, steps, rows),
+        picture=await plan_picture(conquest, odds.turn, services, verdict, result),
         buttons=(
             Button(_("Only take it"), "as typed", argument=write_conquest(conquest)),
             Button(_("Edit"), "edit"),

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from bot.games.conquest.notation.writing import map_of, plain_number, write_conquest
-from bot.games.conquest.words import UNLIKELY, fall_text, titles, verdict
+from bot.games.conquest.words import UNLIKELY, fall_text, titles
 from bot.games.conquest.work import CHART
 from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
@@ -43,8 +43,10 @@ class Arrow(NamedTuple):
     armies: str
 
 
-async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Services) -> Picture:
-    """Return the picture of a typical turn."""
+async def plan_picture(
+    conquest: Conquest, odds: ConquestOdds, services: Services, said: str, result: tuple[str, str]
+) -> Picture:
+    """Return the picture of a typical turn; `result` is its large number and what that is, `said` both in words."""
     board = map_of(conquest)
     armies = dict(conquest.starts) | {target.name: target.garrison for target in conquest.targets}
     areas = [area for key, area in board.territories.items() if key in armies]
@@ -58,10 +60,10 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
     footer = _("on arrows: how many go in a typical turn")
     if any(arrow.armies.startswith("(") for arrow in arrows):
         footer = _("on arrows: how many go in a typical turn (in brackets: if that fails)")
-    parts = titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
+    parts = titles(conquest)[-1], *result, nodes, borders, arrows, footer
     png = await services.engine.draw(CHART, conquest, *parts)
     words = _("The map shows the plan as arrows, and how likely each territory falls.")
-    return Picture(png, picture_name(write_conquest(conquest)), f"{verdict(conquest, odds)}. {words}")
+    return Picture(png, picture_name(write_conquest(conquest)), f"{said}. {words}")
 
 
 def chance_in_picture(name: str, odds: ConquestOdds) -> str:
@@ -69,8 +71,9 @@ def chance_in_picture(name: str, odds: ConquestOdds) -> str:
     return in_percent(shorter_percent(odds.fall[name], fall_text(odds, name))) if name in odds.fall else ""
 
 
-def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:
+def result_in_picture(odds: ConquestOdds) -> tuple[str, str]:
     """Return the large number of the picture, and what it is."""
+    conquest = odds.conquest
     if conquest.aim == "all":
         chance = victory(odds)
         reached = chance if odds.exact or chance.startswith(">") else f"≥{chance}"

@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
+from bot.games.conquest.notation.pieces import PLACE
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import is_board, write_conquest, write_holding
 from bot.games.dice.notation.building import explicit
@@ -91,10 +92,12 @@ def _about(_line: str) -> str:
 
 
 def _write_part(reading: Reading, _lone: str) -> str:
-    """Write the line of a reading that may leave out the number of a start, or asks whether it can be held."""
-    if reading.details and reading.details.holding:
-        return write_holding(reading.details.holding)
-    return write_conquest(reading.battle, reading.details.asked_start)
+    """Write the line of a reading with what it asks: an army, where new ones go, or whether it can be held."""
+    details = reading.details
+    if details.holding:
+        return write_holding(details.holding)
+    placing = [] if details.placing is None else [f"{PLACE}:{details.placing}"]
+    return " ".join([write_conquest(reading.battle, details.asked_start), *placing])
 
 
 ROOM = GameRoom(

@@ -15,6 +15,7 @@ from bot.games.conquest.notation.writing import (
 from bot.games.path.battle import takes_all_text
 from bot.languages import N_, _, _n, in_percent, number
 from bot.maps.map import Map, Territory
+from bot.replies import TextFile, without_marks
 from bot.words.narrow import narrow
 from bot.words.numbers import NEARLY_HALF, exact_percent, outer_percents, percent, unsure_percent, victory
 from solver.conquest.conquest import Conquest
@@ -208,6 +209,18 @@ def first_steps(conquest: Conquest, steps: list[str]) -> list[str]:
     if len(steps) <= most:
         return steps
     return [*steps[: most - 1], _n("… and {n} more step", "… and {n} more steps", len(steps) - most + 1)]
+
+
+def shown_rows(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a table that a message has room for; none if it is too long."""
+    return rows if len(rows) <= MOST_ROWS + 1 else ()
+
+
+def plan_file(head: str, shown: Sequence[str], steps: Sequence[str], rows: Sequence[str]) -> TextFile | None:
+    """Return a file with all steps and rows; None if a message shows them."""
+    if shown == steps and len(rows) <= MOST_ROWS + 1:
+        return None
+    return TextFile("plan.txt", "\n".join([without_marks(head), *steps, "", *rows]) + "\n")
 
 
 def _until(fight: MapFight, target: str) -> str:

@@ -24,7 +24,7 @@ from bot.phrases.pieces import SIDES
 PERCENT = range(50, 100)
 """The numbers that may be chances, too."""
 _LONE = re.compile(r"\d+( vs)?( \S+[:%]\S*)*")
-_MAP = re.compile(r"(\d+) [a-z ]+ > ")
+_MAP = re.compile(r"\d+(?: [a-z ]+)?(?:, \d+(?: [a-z ]+)?)* > ")
 
 
 def change(context: Context, said: Said) -> str:

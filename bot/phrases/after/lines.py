@@ -23,6 +23,8 @@ INTERCEPTING = ("intercept", "abfang", "перехват")
 """How the words for fighters begin that intercept a raid."""
 UNITS = re.compile(r"(\d+) (?!vs\b)([a-z]+)(?= |$)")
 """Units with their number in a line."""
+_NUMBER, _OPTION_OF_MAP = re.compile(r"\d+"), re.compile(" (?:most|then|[a-z]+:)")
+"""The numbers and the options of a line about a map, in which no name has a digit."""
 _SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):(\d+)")
 
 
@@ -69,12 +71,19 @@ def dice_options(said: Said, attackers: int) -> list[str]:
 
 
 def change_map(context: Context, said: Said) -> str:
-    """Change the number of those who attack on a map."""
-    number, _space, rest = context.line.partition(" ")
-    if any(amount.unit or amount.side == SIDES[1] or amount.where for amount in said.amounts):
+    """Change the number of a territory on a map, of which there may be several: then it is asked back."""
+    if any(amount.unit or amount.where for amount in said.amounts):
         raise NotClearError(WHICH_PLACE)
-    after = change_armies({SIDES[0]: {"": int(number)}, SIDES[1]: {}}, said.amounts)[SIDES[0]][""]
-    return " ".join([str(after), rest, *dice_options(said, after)])
+    line, side = context.line, int(any(amount.side == SIDES[1] for amount in said.amounts))
+    options = _OPTION_OF_MAP.search(line)
+    targets, end = line.index(" > "), options.start() if options else len(line)
+    changed = []
+    for number in _NUMBER.finditer(line, *((targets, end) if side else (0, targets))):
+        after = change_armies({SIDES[side]: {"": int(number[0])}, SIDES[not side]: {}}, said.amounts)[SIDES[side]][""]
+        changed.append(f"{line[: number.start()]}{after}{line[number.end() :]}")
+    if said.amounts and len(changed) > 1:
+        raise NotClearError(WHICH_PLACE, *map(context.as_asked, changed))
+    return " ".join([changed[0], *dice_options(said, 0)])
 
 
 # Paths ------------------------------------------------------------------------------------------------

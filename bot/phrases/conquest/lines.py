@@ -140,13 +140,13 @@ def _drops_number(situation: Situation, line: str) -> bool:
 
 def _lines_of_starts(board: Map, plan: Plan, armies: int | None) -> list[str]:
     """Return the lines with each start that there may be, where the phrase names none."""
-    starts = _beside(board, plan.targets)
+    starts = beside(board, plan.targets)
     if armies is None or _lacking(plan.targets) or len(starts) > MOST_READINGS:
         return []
     return [replace(plan, starts={start: armies}).line() for start in starts]
 
 
-def _beside(board: Map, targets: Numbers) -> list[str]:
+def beside(board: Map, targets: Numbers) -> list[str]:
     """Return the territories from which targets can be attacked."""
     return [key for key, near in board.neighbours.items() if key not in targets and not targets.keys().isdisjoint(near)]
 
@@ -192,7 +192,7 @@ def make_example(board: Map, situation: Situation, needs: bool) -> str:
     plan = _name_places(board, situation)
     if not plan.targets:
         return ""
-    start = dict.fromkeys(_beside(board, plan.targets)[:1]) if not plan.starts else {}
+    start = dict.fromkeys(beside(board, plan.targets)[:1]) if not plan.starts else {}
     plan.starts.update(start)
     ours, theirs, usual = iter(situation.ours), iter(situation.theirs), iter(GARRISONS)
     for key in _lacking(plan.starts) if not needs else ():

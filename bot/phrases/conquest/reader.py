@@ -9,7 +9,7 @@ from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
-from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
+from bot.phrases.conquest.lines import FarError, Plan, beside, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, Piece, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
@@ -86,10 +86,9 @@ def read_conquest(
         line, battle = _write_lines(plan, phrase, situation, known, needs)
     except NotClearError as problem:
         return _ask_back(problem, tags, board, phrase, situation, needs)
-    if counters:
-        typed = f"/conquer {plan.line()} counter:{counters}"
-        reason = _("If you want to hold it after the turn, type it like this: `{line}`.", line=typed)
-        return ConquestPhrase(tags, problem=NotClearError(reason), is_likely=True, is_firm=True)
+    if counters or (not needs and _wants_to_hold(phrase.pieces)):
+        question = _ask_who_attacks(board, plan, line, counters)
+        return ConquestPhrase(tags, problem=question, is_likely=True, is_firm=True)
     line = f"{line} map:{board.key}"
     is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
@@ -125,6 +124,27 @@ def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
     of_place = [(one, other) if one.kind == "number" else (other, one) for one, other in pairs]
     attacks = (f"{number.number} {name_of_key(place.part.key)}" for number, place in of_place if place.part)
     return pieces[: min(begin, hold)], ", ".join(attacks)
+
+
+def _wants_to_hold(pieces: Sequence[Piece]) -> bool:
+    """Tell whether somebody wants to hold what they take: "take and hold Australia", "..., can I hold it?"."""
+    kinds = [piece.kind for piece in pieces]
+    if any(kinds[index : index + 3] == ["attack", "and", "hold"] for index in range(len(kinds))):
+        return True
+    last = max((index for index, kind in enumerate(kinds) if kind in ("number", "place")), default=0)
+    behind, verb, _rest = " ".join(kinds[last + 1 :]).partition("hold")
+    return bool(verb and behind) and "other" not in behind  # in "3 hold it", "they hold it" these are the defenders
+
+
+def _ask_who_attacks(board: Map, plan: Plan, line: str, counters: str) -> NotClearError:
+    """Ask who attacks after a turn; `counters` are the attacks that somebody named, `line` is the turn without them."""
+    if counters:
+        typed = f"/conquer {plan.line()} counter:{counters}"
+        return NotClearError(_("If you want to hold it after the turn, type it like this: `{line}`.", line=typed))
+    enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
+    typed = f"/conquer {line} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
+    text = _("Who attacks after the turn, or how many must stand then? Type it like this: `{line}`.", line=typed)
+    return NotClearError(text, f"{line} map:{board.key}")
 
 
 def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequence[Name]]:

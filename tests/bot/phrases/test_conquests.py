@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.maps.reading import load_maps
+from bot.phrases.after.lines import WHICH_PLACE
+from bot.phrases.after.reader import understand_after
 from bot.phrases.canonical import canonical
 from bot.phrases.conquest import reader
 from bot.phrases.explain import explain
@@ -67,6 +69,31 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
 def test_attacks_after_the_turn_are_answered_with_the_line_to_type(said: str) -> None:
     found = read(said)
     assert (found.line, "`/conquer 12 siam > 3 india counter:8 china`" in found.why) == ("", True)
+
+
+@each(
+    [
+        "12 from siam against india 3, can I hold it?",
+        "can I take and hold india 3 with 12 from siam",
+        "meine 12 aus Siam greifen Indien mit 3 an, kann ich es halten?",
+        "ataco India 3 con 12 desde Siam, puedo mantenerla?",
+        "атакую Индию 3 из Сиама 12, удержу ли я её?",
+    ]
+)
+def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -> None:
+    found = read(said)
+    assert (found.line, "`/conquer 12 siam > 3 india counter:8 afghanistan`" in found.why) == ("", True)
+    assert lines_of(found)[0] == "12 siam > 3 india"
+    assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
+
+
+def test_a_follow_up_changes_a_turn_or_asks_which_territory() -> None:
+    held = "12 siam > 3 indonesia then fortify counter:8 new guinea"
+    assert understand_after(ROOMS, "and with 3 more?", held).line == held.replace("12", "15")
+    assert understand_after(ROOMS, "what if he has 5", "12, 8 > 9 leave:2").line == "12, 8 > 5 leave:2"
+    asked = understand_after(ROOMS, "and with 3 more?", "8 china, 12 siam > 9 india")
+    assert asked.why == WHICH_PLACE
+    assert lines_of(asked)[:2] == ["11 china, 12 siam > 9 india", "8 china, 15 siam > 9 india"]
 
 
 def test_a_missing_start_is_asked_back_with_the_possible_starts() -> None:

@@ -6,6 +6,7 @@ from bot.discord_app.client import Client
 from bot.games.conquest.notation.reading import read
 from bot.games.conquest.notation.writing import write_holding
 from bot.notation.mistakes import MatchupError
+from bot.notation.reading import parse
 from bot.phrases.canonical import canonical as line_in_one_form
 from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
@@ -53,7 +54,7 @@ def test_lines_say_what_is_to_be_held(line: str, canonical: str) -> None:
     holding = read(line, BOARD, ("hold",), "").details.holding
     assert write_holding(holding) == canonical
     assert read(canonical, {}, ("hold",), "").details.holding == holding
-    assert line_in_one_form(ROOMS, f"/conquer {line}", BOARD) == canonical
+    assert {line_in_one_form(ROOMS, f"{command}{line}", BOARD) for command in ("/conquer ", "")} == {canonical}
 
 
 @each(MISTAKES.items())
@@ -61,6 +62,12 @@ def test_mistakes_about_holding_are_explained(line: str, reason: str) -> None:
     with pytest.raises(MatchupError) as mistake:
         read(line, BOARD, ("hold", "place"), "")
     assert reason.casefold() in mistake.value.reason.casefold()
+
+
+def test_a_wrong_name_before_a_number_is_not_left_out() -> None:
+    with pytest.raises(MatchupError) as mistake:
+        parse(ROOMS, "12 siam > 3 indonesia hold:mars=2", takes=("hold",))
+    assert mistake.value.better == "", "without the name it would be no line"
 
 
 async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Client) -> None:
@@ -74,6 +81,7 @@ async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Cl
     assert "From `ourgame` attack 6 Afghanistan: one army of each garrison stays behind." in shown.content
     assert line_of(shown) == "8 china, 12 siam > 9 india then fortify counter:6 afghanistan"
     assert any(row.split()[:3] == ["India", "9", "98.0%"] for row in rest)
+    assert (shown.files[-1].description or "").startswith("Takes it and holds it: ")
     plain = await alice.presses(shown, "Only take it")
     assert plain.content.startswith("**Takes it: 98.0%**")
     large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")
