@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, NullPool, String, Table, insert
@@ -77,16 +77,32 @@ def file(tmp_path: Path, filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def address(postgres: servers.Postgres) -> str:
+def empty(postgres: servers.Postgres) -> str:
+    """The address of a database without tables."""
     return postgres.fresh()
 
 
-async def fill(where: Path | str) -> None:
+@pytest.fixture(scope="module")
+def with_tables(postgres: servers.Postgres) -> str:
+    """The name of a database with our tables, to copy."""
+    address = postgres.fresh()
+    with ThreadPoolExecutor() as thread:
+        thread.submit(asyncio.run, fill(address, rows=0)).result()
+    return address.rpartition("/")[2]
+
+
+@pytest.fixture
+def address(postgres: servers.Postgres, with_tables: str) -> str:
+    """The address of a database with our tables, and nothing in them."""
+    return postgres.fresh(with_tables)
+
+
+async def fill(where: Path | str, rows: int = ROWS) -> None:
     """Put rows into each table, with another value in each column of each, at its limits if it has any."""
     async with open_store(where) as store, store.battles._connections.write() as connection:
-        for table in metadata.sorted_tables:
-            for number in range(ROWS):
-                await connection.execute(insert(table).values({c.name: value(table, c, number) for c in table.c}))
+        for table in metadata.sorted_tables if rows else ():
+            values = [{c.name: value(table, c, number) for c in table.c} for number in range(rows)]
+            await connection.execute(insert(table), values)
 
 
 def value(table: Table, column: Column[Any], number: int) -> object:
@@ -117,28 +133,44 @@ def move_to(capsys: pytest.CaptureFixture[str], address: str) -> tuple[int, str,
 
 async def ask(address: str, query: str) -> list[tuple[Any, ...]]:
     """The rows that PostgreSQL answers a query with."""
-    engine = engine_at(address, poolclass=NullPool)
-    async with engine.begin() as connection:
+    async with engine_at(address, poolclass=NullPool).begin() as connection:
         result = await connection.exec_driver_sql(query)
         return [tuple(row) for row in result] if result.returns_rows else []
 
 
+class Rows(NamedTuple):
+    """The columns of a table, and its rows in the order of what they say."""
+
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+
+async def tables_at(address: str, columns: str = "*") -> dict[str, Rows]:
+    """All tables of PostgreSQL with all they hold, read over one connection, as each takes PostgreSQL a process."""
+    tables = {}
+    async with engine_at(address, poolclass=NullPool).begin() as there:
+        names = await there.exec_driver_sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        for name in sorted(names.scalars()):
+            result = await there.exec_driver_sql(f"SELECT {columns} FROM {name}")
+            tables[name] = Rows([*result.keys()], sorted(map(tuple, result), key=repr))
+    return tables
+
+
 async def everything(address: str) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of PostgreSQL but the fact that it has of its own, with the transactions that wrote them."""
-    tables = await ask(address, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-    found = {name: sorted(await ask(address, f"SELECT xmin::text, * FROM {name}"), key=repr) for (name,) in tables}
-    return {name: [row for row in rows if USABLE_SINCE not in row] for name, rows in found.items()}
+    tables = await tables_at(address, "xmin::text, *")
+    return {name: [row for row in rows if USABLE_SINCE not in row] for name, (_columns, rows) in tables.items()}
+
+
+def rows_in(file: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(query).fetchall()
 
 
 def dump(file: Path) -> list[str]:
     """All that is in a file, with its tables."""
     with closing(sqlite3.connect(file)) as connection:
         return list(connection.iterdump())
-
-
-def rows_in(file: Path, query: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(file)) as connection:
-        return connection.execute(query).fetchall()
 
 
 def change(file: Path, *statements: str) -> None:
@@ -158,34 +190,34 @@ def as_sqlite(found: object) -> object:
 
 
 def test_every_column_of_every_row_of_every_table_is_moved(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str
+    capsys: pytest.CaptureFixture[str], file: Path, empty: str
 ) -> None:
     before = dump(file)
-    status, told, beside = move_to(capsys, address)
+    status, told, beside = move_to(capsys, empty)
     assert status == 0
     assert dump(file) == before
     # The tables and columns are looked up in the databases, so that none is forgotten here and there.
     tables = [name for (name,) in rows_in(file, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     assert tables == sorted([*metadata.tables, "alembic_version"])
+    there = asyncio.run(tables_at(empty))
+    assert [*there] == tables
     for table in tables:
         names = [row[1] for row in rows_in(file, f"PRAGMA table_info({table})")]
         assert table not in metadata.tables or set(names) == set(metadata.tables[table].c.keys())
-        columns = ", ".join(f'"{name}"' for name in names)
-        there = asyncio.run(ask(address, f"SELECT {columns} FROM {table}"))
-        ours = rows_in(file, f"SELECT {columns} FROM {table}")
+        columns = there[table].columns
+        ours = rows_in(file, f"SELECT {', '.join(columns)} FROM {table}")
         assert len(ours) == {"alembic_version": 1, "facts": ROWS + 1}.get(table, ROWS)
         moved = [] if table == open_answers.name else ours
-        assert sorted([tuple(map(as_sqlite, row)) for row in there], key=repr) == sorted(moved, key=repr)
-        query = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{table}'"
-        assert {name for (name,) in asyncio.run(ask(address, query))} == set(names)
+        assert sorted([tuple(map(as_sqlite, row)) for row in there[table].rows], key=repr) == sorted(moved, key=repr)
+        assert set(columns) == set(names)
     assert told.splitlines()[: len(MOVED)] == [
         f"{table.name}: {ROWS} rows, {ROWS} copied now, 0 there before" for table in MOVED
     ]
-    assert told.endswith(f'start the bot:\n\ndatabase = "{address.replace("not-needed", "***")}"\n')
+    assert told.endswith(f'start the bot:\n\ndatabase = "{empty.replace("not-needed", "***")}"\n')
     assert beside.splitlines() == [f"Copying {ROWS} rows of {table.name}." for table in MOVED]
     # A key that PostgreSQL counts by itself would begin with 1 again: `move` has nothing for such keys.
-    assert asyncio.run(ask(address, "SELECT * FROM pg_sequences")) == []
-    says_that_all_is_there(capsys, address)
+    assert asyncio.run(ask(empty, "SELECT * FROM pg_sequences")) == []
+    says_that_all_is_there(capsys, empty)
 
 
 def says_that_all_is_there(capsys: pytest.CaptureFixture[str], address: str) -> None:
@@ -257,8 +289,6 @@ async def test_a_live_battle_goes_on_after_the_move(
 async def test_an_interrupted_move_goes_on_and_changes_no_copied_row(
     file: Path, address: str, number: Signals, status: int
 ) -> None:
-    async with open_store(address):
-        pass
     engine = engine_at(address, poolclass=NullPool)
     async with engine.connect() as holding:
         # Whoever wants to write this row waits until we have written it, or not.
@@ -354,12 +384,12 @@ def test_a_target_of_another_version_is_refused_and_left_alone(
         assert asyncio.run(everything(address)) == before
 
 
-def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
-    asyncio.run(ask(address, "CREATE TABLE settings AS SELECT 1 AS mine"))
-    before = asyncio.run(everything(address))
-    status, _, beside = move_to(capsys, address)
+def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[str], file: Path, empty: str) -> None:
+    asyncio.run(ask(empty, "CREATE TABLE settings AS SELECT 1 AS mine"))
+    before = asyncio.run(everything(empty))
+    status, _, beside = move_to(capsys, empty)
     assert (status, 'relation "settings" already exists' in beside) == (2, True)
-    assert asyncio.run(everything(address)) == before
+    assert asyncio.run(everything(empty)) == before
 
 
 def test_a_value_of_another_type_is_named(
@@ -394,10 +424,10 @@ def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path,
     assert not any(rows for name, rows in asyncio.run(everything(address)).items() if name != "alembic_version")
 
 
-def test_a_file_in_use_by_a_bot_is_not_moved(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
+def test_a_file_in_use_by_a_bot_is_not_moved(capsys: pytest.CaptureFixture[str], file: Path, empty: str) -> None:
     with hold_lock(file):
-        assert move_to(capsys, address) == (2, "", f"Another bot is at work with the database {file}. End it first.\n")
-    assert asyncio.run(everything(address)) == {}
+        assert move_to(capsys, empty) == (2, "", f"Another bot is at work with the database {file}. End it first.\n")
+    assert asyncio.run(everything(empty)) == {}
 
 
 @pytest.mark.parametrize(
@@ -509,13 +539,13 @@ async def refusing_server(heard: list[bytes]) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-def test_without_a_file_there_is_nothing_to_move(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
+def test_without_a_file_there_is_nothing_to_move(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     file.unlink()
-    assert move_to(capsys, address) == (2, "", f"There is no database {file} to move.\n")
+    assert move_to(capsys, OTHER) == (2, "", f"There is no database {file} to move.\n")
     assert not file.exists()
 
 
-def test_a_broken_file_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
+def test_a_broken_file_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     file.write_text("no database at all " * 100)
-    status, _, beside = move_to(capsys, address)
+    status, _, beside = move_to(capsys, OTHER)
     assert (status, beside) == (2, f"The database {file} cannot be used: file is not a database.\n")
