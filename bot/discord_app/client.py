@@ -25,11 +25,10 @@ from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
 from bot.discord_app.left_waiting import LeftWaiting
-from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.registering import install_lines, register_if_changed
-from bot.discord_app.starting import ask_discord, error_for, insist, prepare, shared_cache, stop_event
+from bot.discord_app.starting import ask_discord, error_for, insist, metrics_of, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import RESTARTING, UserError
@@ -318,7 +317,7 @@ async def serve(settings: Settings, parent: Parent | None = None, takes_over: bo
         cache = await enter(shared_cache(settings))
         engine = await enter(Engine(settings, ROOMS, shared=cache, parent=parent))
         client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings), locks)
-        async with serve_metrics(client.metrics, settings.metrics):
+        async with metrics_of(client):
             await _run_until(client, stop)
     log.info("closed in order")
 

@@ -130,10 +130,7 @@ def _fill(family: Family, values: Mapping[str, float] | Mapping[int, float]) -> 
 
 @asynccontextmanager
 async def serve_metrics(metrics: Metrics, address: str) -> AsyncIterator[None]:
-    """Serve the figures at this address, if it is not empty; UserError if it cannot be used."""
-    if not address:
-        yield
-        return
+    """Serve the figures at this address; UserError if it cannot be used."""
     write = make_aiohttp_handler(metrics.registry)
 
     async def answer(request: web.Request) -> web.StreamResponse:

@@ -13,7 +13,6 @@ from cachetools import LRUCache
 from bot.background import wait_until_set
 from bot.discord_app.frames import Frames
 from bot.discord_app.gateway.shards import ShardedClient
-from bot.discord_app.metrics import Metrics
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.logs import set_interaction
 from bot.request import Services
@@ -21,6 +20,7 @@ from bot.work.limits import Rates, Slots
 
 if TYPE_CHECKING:
     from bot.discord_app.left_waiting import LeftWaiting
+    from bot.discord_app.metrics import Metrics
     from bot.store.identify_turns import IdentifyTurns
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class AnsweringClient(ShardedClient):
         self.services = services
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings, services.engine.shared)
-        self.metrics = Metrics(self)
+        self._metrics: Metrics | None = None
         self.rush = Rush()
         self.slots = Slots()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
@@ -94,6 +94,15 @@ class AnsweringClient(ShardedClient):
         self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
         self._earlier_answered.set()
+
+    @property
+    def metrics(self) -> "Metrics":
+        """The counts of answers since somebody first asked for them; without the setting nobody loads their library."""
+        if self._metrics is None:
+            from bot.discord_app.metrics import Metrics
+
+            self._metrics = Metrics(self)
+        return self._metrics
 
     async def login(self, token: str) -> None:
         """Log in, and give up answers that hang: who sends them tries again."""
@@ -142,7 +151,8 @@ class AnsweringClient(ShardedClient):
                 level = logging.INFO if self.leaving else logging.ERROR
                 log.log(level, "the answer to %s could not be sent: %s", what, error)
         finally:
-            self.metrics.count_answer(what, outcome, time.monotonic() - began)
+            if self._metrics:
+                self._metrics.count_answer(what, outcome, time.monotonic() - began)
             self.open_answers -= 1
             if not self.open_answers:
                 self._all_answered.set()

@@ -1,4 +1,4 @@
-"""What every start on Discord needs: the token, patience, the end by a signal, the shared cache, and errors."""
+"""What every start on Discord needs: the token, patience, the end by a signal, shared cache, metrics, and errors."""
 
 import asyncio
 import logging
@@ -18,6 +18,7 @@ from bot.pace import at_pace
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.discord_app.open_answers import AnsweringClient
     from bot.work.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
@@ -88,6 +89,16 @@ def shared_cache(settings: Settings) -> AbstractAsyncContextManager["SharedCache
     from bot.work.shared_cache import SharedCache
 
     return SharedCache(settings)
+
+
+def metrics_of(client: "AnsweringClient") -> AbstractAsyncContextManager[None]:
+    """Return what serves the metrics of a client; it does nothing if the settings have no address for them."""
+    address = client.services.settings.metrics
+    if not address:
+        return nullcontext()
+    from bot.discord_app.metrics import serve_metrics
+
+    return serve_metrics(client.metrics, address)
 
 
 def error_for(ended: BaseException | None, settings: Settings) -> BaseException:

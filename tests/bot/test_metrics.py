@@ -14,6 +14,7 @@ from bot import charts
 from bot.discord_app import metrics
 from bot.discord_app.client import Client
 from bot.discord_app.metrics import serve_metrics
+from bot.discord_app.starting import metrics_of
 from bot.errors import UserError
 from bot.request import Services
 from tests.fake_discord import FakeDiscord
@@ -149,10 +150,14 @@ async def test_live_battles_are_counted_now_and_then(
     assert await live_battles() == 1
 
 
-async def test_without_the_setting_metrics_no_port_is_open(bot: Client) -> None:
+async def test_without_the_setting_metrics_no_port_is_open_and_no_answer_is_counted(
+    discord: FakeDiscord, bot: Client
+) -> None:
     before = len(asyncio.all_tasks())
-    async with serve_metrics(bot.metrics, ""):
+    async with metrics_of(bot):
         assert len(asyncio.all_tasks()) == before
+    await discord.member("Alice").sends("battle", matchup="12 9")
+    assert value_of(bot, "answer_seconds_count") == 0
 
 
 @pytest.mark.parametrize("wrong", ["127.0.0.1:{taken}", "127.0.0.1:99999"])

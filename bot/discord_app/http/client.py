@@ -19,9 +19,8 @@ from bot.discord_app.http.first_answers import FirstAnswer
 from bot.discord_app.http.server import INTERACTIONS, OLDEST, InteractionServer, UnreadableError
 from bot.discord_app.incoming import AUTOCOMPLETE, is_readable, pass_on
 from bot.discord_app.left_waiting import LeftWaiting
-from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.starting import ask_discord, error_for, insist, prepare, shared_cache, stop_event
+from bot.discord_app.starting import ask_discord, error_for, insist, metrics_of, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import UserError
@@ -200,7 +199,7 @@ async def serve_http(settings: Settings, parent: Parent | None = None) -> None:
         engine = await enter(Engine(settings, ROOMS, shared=cache, parent=parent))
         client = HttpBot(Services(settings, engine, lambda: store, ROOMS), presence)
         try:
-            async with serve_metrics(client.metrics, settings.metrics):
+            async with metrics_of(client):
                 await _run_until(client, stop)
         finally:
             await client.close()
