@@ -23,7 +23,7 @@ matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 
 class Canvas:
-    """What is drawn as one picture after another, on the two megabytes of pixels that all canvases share.
+    """What is drawn as one picture.
 
     It has no figure of matplotlib: to load those takes as long as all else that draws, and a picture needs none.
 
@@ -44,7 +44,8 @@ class Canvas:
 
         A fixed palette takes a third of the time and of the bytes of full colour.
         """
-        renderer = _renderer()
+        # Not kept: its two megabytes would stay in each worker, and to make them takes a hundredth of the time.
+        renderer = RendererAgg(WIDTH, HEIGHT, 100)  # type: ignore[no-untyped-call]
         pixels = np.asarray(renderer.buffer_rgba())  # type: ignore[no-untyped-call]
         pixels.view(np.uint32)[:] = np.array([*rgb(GROUND), 255], np.uint8).view(np.uint32)
         for left, top, colours in self.images:
@@ -74,12 +75,6 @@ class Shapes(Collection):
         self._paths = [*closed, Path(np.empty((0, 2)))]
         self.set_facecolor([face for _, face, _ in shapes])
         self.set_edgecolor([edge for _, _, edge in shapes])
-
-
-@lru_cache(maxsize=1)
-def _renderer() -> RendererAgg:
-    """Return the one renderer of this process."""
-    return RendererAgg(WIDTH, HEIGHT, 100)  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=1)
