@@ -67,11 +67,12 @@ def make_edition(game: MapFile) -> Made:
     units = read_units(game)
     rules = read_rules(game, units)
     technologies = read_technologies(game, units)
-    words = ["map"] * (len(game.name) < 2) + re.findall("[a-z0-9]+", game.name.casefold())
+    words = re.findall("[a-z0-9]+", game.name.casefold())
+    words = ["map"] * (len("".join(words)) < 2) + words
     key = _cut(" ".join(words), MOST_LETTERS["name"]).replace(" ", "-")
     source = shorten(f"TripleA's map file {game.name} {game.version}".strip(), MOST_LETTERS["source"])
     table = {
-        "name": _cut(game.name or key, MOST_LETTERS["name"]),
+        "name": _cut(game.name.strip() or key, MOST_LETTERS["name"]),
         "about": shorten(f"The units and the rules of TripleA's map {game.name}.", MOST_LETTERS["about"]),
         "source": source,
         "unsure": UNSURE,
@@ -105,18 +106,17 @@ def _cut(text: str, most: int) -> str:
 def _opening(game: MapFile, units: Units, edition: Edition, source: str) -> tuple[str, list[str]]:
     """Return the text of the opening, and what it leaves out: places whose names it cannot have."""
     armies: dict[str, dict[str, int]] = {place: {} for place in game.owners}
-    owners: dict[str, list[str]] = {place: [owner] for place, owner in game.owners.items()}
+    owners = {place: {owner: True} for place, owner in game.owners.items()}
     for placement in game.placements:
         name = units.names.get(placement.unit)
         if name and placement.count > 0:
             army = armies.setdefault(placement.place, {})
             army[name] = army.get(name, 0) + placement.count
-            there = owners.setdefault(placement.place, [])
-            there += [placement.owner] * (placement.owner not in there)
+            owners.setdefault(placement.place, {})[placement.owner] = True
     document: dict[str, Any] = {"sources": [source]}
     left_out = []
     for place, army in armies.items():
-        name, nation = re.sub(r"^(\d+) (.+)$", r"\2 \1", place), owners[place][0] or "Neutral"
+        name, nation = re.sub(r"^(\d+) (.+)$", r"\2 \1", place), next(iter(owners[place])) or "Neutral"
         text = " ".join(f"{count} {edition.short[unit]}" for unit, count in army.items())
         try:
             read_opening(edition, {"sources": [source], nation: {name: text}}, 1)

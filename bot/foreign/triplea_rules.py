@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.foreign.triplea import MapFile, Options, number
-from bot.foreign.triplea_units import Units, count_of, is_set, known_tables
-from solver.axis.units import MOST_STRENGTH
+from bot.foreign.triplea_units import Units, as_strength, count_of, is_set, known_tables
 
 _TECHNOLOGIES = {
     "jetPower": "jets",
@@ -132,7 +131,7 @@ def _changes(game: MapFile, units: Units, technology: str) -> Iterator[tuple[str
             if unit and option in _BONUSES:
                 field = _BONUSES[option]
                 strength = units.tables[unit].get(field, 1) + number(amount)
-                changes.setdefault(unit, {})[field] = max(min(strength, MOST_STRENGTH), 0)
+                changes.setdefault(unit, {})[field] = max(as_strength(strength), 0)
             elif unit and option == _ROLLS and "boost" not in units.tables[unit]:
                 best = game.has_set("LHTR Heavy Bombers")
                 dice = {"better_of_two": True} if best else {"attack_dice": number(amount) + 1}

@@ -12,9 +12,11 @@ from bot.foreign.triplea import MapFile, Options, number
 from bot.host_files import read_tables
 from bot.notation.dice_options import OPTIONS
 from bot.packs import FOLDER
-from solver.axis.units import MOST_SHOTS, MOST_STRENGTH
+from solver.axis.units import MOST_SHOTS
 
 MOST_UNITS = 100
+FACES = 6
+"""The faces of the dice of an edition."""
 _NAMES = {"armour": "tank", "armor": "tank"}
 """Our names for units of TripleA, where they differ from its own."""
 _FLAGS = {"isSub": "surprise", "isDestroyer": "screens", "canBombard": "bombards", "chooseBestRoll": "better_of_two"}
@@ -95,8 +97,8 @@ def _unit(game: MapFile, name: str, units: Units) -> dict[str, Any]:
     unit: dict[str, Any] = {
         "words": known_tables()["units"].get(ours, {}).get("words", [ours]),
         "kind": kind,
-        "attack": min(count_of(options, "attack"), MOST_STRENGTH),
-        "defence": min(count_of(options, "defense"), MOST_STRENGTH),
+        "attack": strength_of(options, "attack"),
+        "defence": strength_of(options, "defense"),
         "cost": int(price) if price == int(price) else round(price, 2),
     }
     unit |= {ours: True for theirs, ours in _FLAGS.items() if is_set(options, theirs)}
@@ -145,9 +147,9 @@ def _in_the_air(game: MapFile, options: Options, kind: str) -> dict[str, Any]:
             unit["only_bases"] = True
     if game.has_set("Raids May Be Preceeded By Air Battles"):
         if is_set(options, "canEscort") or "raid" in unit:
-            unit["air_attack"] = count_of(options, "airAttack")
+            unit["air_attack"] = strength_of(options, "airAttack")
         if is_set(options, "canIntercept"):
-            unit["air_defence"] = count_of(options, "airDefense")
+            unit["air_defence"] = strength_of(options, "airDefense")
     return unit
 
 
@@ -158,7 +160,7 @@ def _gun(options: Options, kind: str) -> dict[str, Any]:
     shots = count_of(options, "maxAAattacks")
     gun: dict[str, Any] = {"antiaircraft": shots if shots > 0 else MOST_SHOTS}
     if count_of(options, "attackAA") > 1:
-        gun["antiaircraft_hits"] = count_of(options, "attackAA")
+        gun["antiaircraft_hits"] = strength_of(options, "attackAA")
     # Guns of the old kind cannot be hit, as buildings.
     captured = is_set(options, "isAA") or is_set(options, "isInfrastructure")
     return gun | ({"captured": True} if captured else {})
@@ -191,7 +193,7 @@ def _add_support(units: Units, supporter: str, supported: Sequence[str], bonus: 
         table["supports"] = number_of
     for one in supported:
         unit = units.tables[units.names[one]]
-        attack = min(unit["attack"] + bonus, MOST_STRENGTH)
+        attack = as_strength(unit["attack"] + bonus)
         boost = unit.setdefault("boost", {"attack": attack, "by": []})
         if boost["attack"] == attack:
             boost["by"] += [name] * (name not in boost["by"])
@@ -218,3 +220,13 @@ def _asks(options: Options, name: str) -> bool:
 def count_of(options: Options, name: str) -> int:
     """Return the last number that an option has; 0 if it has none."""
     return number(options[name][-1]) if name in options else 0
+
+
+def strength_of(options: Options, name: str) -> int:
+    """Return the last number that an option has as a strength; 0 if it has none."""
+    return as_strength(count_of(options, name))
+
+
+def as_strength(value: int) -> int:
+    """Return the strength that hits as often as this number: no die has more than `FACES`."""
+    return min(value, FACES)

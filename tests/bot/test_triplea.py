@@ -136,3 +136,13 @@ def test_a_file_that_is_unsafe_or_no_map_is_refused_in_a_sentence(tmp_path: Path
         ],
         check,
     )
+
+
+def test_strengths_above_the_faces_of_a_die_and_names_in_other_letters_make_an_edition(tmp_path: Path) -> None:
+    file = tmp_path / "game.xml"
+    options = ATTACK.replace("1", "8") + '<option name="isAir" value="true"/>'
+    file.write_text(one_unit(options).replace('"One"', '" Гавань"'), "utf-8")
+    made = make_edition(read_map_file(file))
+    assert made.key == "map"
+    assert tomllib.loads(made.pack)["map"]["name"] == "Гавань"
+    assert tomllib.loads(made.pack)["map"]["units"]["ax"]["attack"] == 6
