@@ -11,11 +11,15 @@ from bot.languages import N_
 from bot.notation.asked_ends import HITS, OF_ARMIES, WORDS
 from bot.notation.options import Option, Value, words_of, words_of_synonyms
 from solver.dice.faces import BLANKS
-from solver.dice.pools import MOST_DICE, DiceKept
+from solver.dice.pools import DiceKept
 from solver.dice.reshape import Reshape
 from solver.documents import read_part
 
 # Kinds of values ----------------------------------------------------------------------------------------
+
+
+_MOST_TYPED = 999
+"""The most dice that are counted of a line; no side can roll so many."""
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -51,7 +55,7 @@ def _dice(text: str) -> DiceKept:
     listed, _k, keep = text.partition("k")
     dice = _numbers(listed)
     if keep and len(dice) == 1 and "d" not in listed:
-        dice = (6,) * min(dice[0], MOST_DICE + 1)
+        dice = (6,) * min(dice[0], _MOST_TYPED)
     return DiceKept(dice, int(keep.lstrip("hl")) if keep else None, keep.startswith("l"))
 
 
@@ -105,14 +109,15 @@ _FACE = rf"{_LETTERS}(?=[\s,/;>]|$)"
 _RUN = r" ?[,/](?: ?[,/])+(?! ?[,/])"
 _NEXT = rf"(?: ?[,/](?: ?[,/])* ?{_FACE})"
 _TAIL = rf"(?:{_RUN}|(?!{_RUN}))"
+_PERCENT = "(?:[1-9]?[24568]|[1-9]0) ?%"  # those of dice with up to 50 faces
 _QUOTED = rf"[{_QUOTES}]{_LETTERS}?[{_QUOTES}]"
 _JSON = rf"\[ ?{_QUOTED}(?: ?, ?{_QUOTED})+ ?\]"
 _ICONS = Value(
-    rf"[2-6]\+|[1-9]\d? ?%|(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
+    rf"[2-6]\+|{_PERCENT}|(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
     _faces,
     N_(
         "the faces of a die with commas between them: A for attack, D for defence, - for blank, such as "
-        "AAD,ADD,A,D,-,-; or how it hits: 5+ or 60%"
+        "AAD,ADD,A,D,-,-; or how it hits: 5+, or 60%: an even percentage or a multiple of 5"
     ),
     is_list=True,
 )

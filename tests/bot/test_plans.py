@@ -211,7 +211,7 @@ WRONG = [
     ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`."),
     ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`"),
     ("3 inf vs 2 inf || 13 variant:2210", "Plan B: I can't read this. Put a number before each unit"),
-    ("12 9 || variant:1940", "Plan B: There is no variant called `1940`."),
+    ("12 9 || variant:1940", "Plan B: `1940` is an edition of Axis & Allies"),
     # A sign changes units that are there.
     ("3 inf +1 fig vs 2 inf || 12 9", "Plan A: I can't read this."),
     ("3 inf vs 2 inf || then +3 inf", "Plan B: I can't read this."),

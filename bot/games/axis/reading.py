@@ -9,7 +9,7 @@ from typing import Any
 from bot.editions import USUAL, Edition, edition_with, editions, example_here, in_edition, nearest_edition, nearest_unit
 from bot.errors import sentence_of
 from bot.games.axis.lasting_orders import USUAL_ORDER, Order, orders_of_waves
-from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
+from bot.games.axis.options import ARMIES, OPTIONS, OTHER_WORDS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.values import aim_of, dice_of, read_worth, theatre_of, unit_of
 from bot.languages import _, compose
 from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
@@ -77,6 +77,7 @@ def _with_own_units(line: str, edition: Edition, field: ParsedOption) -> Edition
             raise MatchupError(line, field.start, field.end, _("`unit:` says two things about `{unit}`.", unit=word))
         own[name] = text
     try:
+        _check_names(own.keys() - edition.words.keys())
         return editions()[with_own_units(edition.rules, own).key]
     except BattleError as error:
         name, _dot, _rest = error.field.removeprefix("units.").partition(".")
@@ -84,6 +85,12 @@ def _with_own_units(line: str, edition: Edition, field: ParsedOption) -> Edition
         reason = mistake_sentence(error, edition)
         text = compose("{unit}: {reason}", unit=f"`{word}`", reason=reason) if word else reason
         raise MatchupError(line, field.start, field.end, text) from None
+
+
+def _check_names(names: set[str]) -> None:
+    """Raise BattleError if a new unit has the name of something else in lines."""
+    for name in sorted(names & {*OTHER_WORDS, *COUNTED_ALIKE, "ipc"}):
+        raise BattleError(name, "`{word}` means something else in a battle already", word=name)
 
 
 def battle_of(line: str, options: Mapping[str, ParsedOption], empty: str = "") -> Waves:

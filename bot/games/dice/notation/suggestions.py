@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.languages import _
+from bot.editions import editions
+from bot.languages import N_, _
 from bot.names import nearest
 from bot.notation.dice_options import CLASSIC, OPTIONS, SYNONYMS
 from bot.notation.mistakes import did_you_mean, nearest_variant, nearest_word, unknown_word_hint, with_hint
@@ -44,7 +45,7 @@ def is_number(word: str) -> bool:
 
 def nearest_pack(name: str) -> str:
     """Return the rule pack of nearly this name, as an option; empty if none is near."""
-    return nearest_variant(name, (*load(), CLASSIC))
+    return "" if name in editions() else nearest_variant(name, (*load(), CLASSIC))
 
 
 def nearest_stacked(named: str, word: str) -> str:
@@ -91,6 +92,10 @@ def unknown_word_text(word: str, saved: Mapping[str, str]) -> str:
 
 def unknown_pack_text(name: str) -> str:
     """Say that there is no rule pack of this name."""
+    if name in editions():
+        example = f"3 inf vs 2 inf variant:{name}"
+        text = N_("`{name}` is an edition of Axis & Allies, for units with names: `{example}`.")
+        return _(text, name=name, example=example)
     near = nearest_pack(name)
     hint = did_you_mean(near) if near else _("`/help variants` lists them.")
     return with_hint(_("There is no variant called `{name}`.", name=name), hint)
