@@ -138,6 +138,8 @@ def _read_wave(wave: Any, naval: bool, place: str, idle: list[str]) -> dict[str,
             asked["pwinMode"] = mode
     for name, value in asked.items():
         field, _dot, part = _WAVE[name].partition(".")
+        if field == "submerge":
+            check_flag(name, value)
         if part:
             values.setdefault(field, {})[part] = value
         else:

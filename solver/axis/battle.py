@@ -9,6 +9,7 @@ from typing import Any, Self, get_args
 from solver.axis.checks import (
     canonical_army,
     canonical_kamikaze,
+    canonical_submerge,
     check_dice,
     check_retreat,
     check_round_limit,
@@ -52,8 +53,7 @@ _CHOICES = ("theatre", get_args(Theatre)), ("dice", get_args(Luck)), ("aim", get
 class AxisBattle:
     """A battle on land or at sea before the first roll.
 
-    Where a side chooses its casualties, the functions of `casualties/` answer with perfect choices, of several waves
-    `solve_waves`; all others follow the orders of loss.
+    Where a side chooses, `casualties/` answers, of several waves `solve_waves`; all others follow the orders of loss.
 
     Attributes:
         rules: The rules of the edition.
@@ -63,7 +63,7 @@ class AxisBattle:
         dice: Whose dice fall how.
         round_limit: The highest number of rounds; None for no limit.
         retreat: When the attacker retreats.
-        submerge: Whether the attacker's and the defender's submarines leave the fight once no enemy destroyer is there.
+        submerge: How many submarines of each side leave the fight once no enemy destroyer is there; True for all.
         keep_last_destroyer: Whether the attacker and the defender keep their last destroyer while they can.
         crash_stranded_fighters: Whether the defender's planes without room on a carrier are lost at the end, at sea.
         crash_attacking_fighters: The same for the attacker's planes; those last in the order of loss find room first.
@@ -75,9 +75,8 @@ class AxisBattle:
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
-        chooses: Whether the attacker and the defender choose their casualties round by round. Then with a plan to
-            retreat the attacker may stop before any round but the first instead of following the plan, and submarines
-            of a side that chooses may submerge where they otherwise would.
+        chooses: Whether the attacker and the defender choose their casualties round by round. Then an attacker with a
+            plan may stop before any round but the first, and submarines may submerge where they otherwise would.
         aim: What the attacker makes as large and the defender as small as possible: "takes" for the chance to take the
             territory, at sea to win; "profit" for the TUV swing, in money. Without choices it is "takes".
         ruling: The rules that it follows; a battle of an old log follows those of its time. See `Ruling`.
@@ -101,7 +100,7 @@ class AxisBattle:
     dice: Luck = "standard"
     round_limit: int | None = None
     retreat: Retreat = NEVER
-    submerge: tuple[bool, bool] = (False, False)
+    submerge: tuple[int, int] = (0, 0)
     keep_last_destroyer: tuple[bool, bool] = (False, False)
     crash_stranded_fighters: bool = False
     crash_attacking_fighters: bool = False
@@ -129,6 +128,7 @@ class AxisBattle:
         attackers = [self.rules.table[name] for name, _ in self.attacker.units]
         check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))
+        object.__setattr__(self, "submerge", read_part("submerge", partial(canonical_submerge, self)))
         if self.retreat != NEVER:
             read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
         if self.kamikaze:

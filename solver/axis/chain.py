@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import fight_mask, round_reaches, submerge_masks
+from solver.axis.course import dives_late, fight_mask, round_reaches, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.forces import Flags, Nodes, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
@@ -20,7 +21,7 @@ from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import find_opening
-from solver.axis.sides import Ruling, Units
+from solver.axis.sides import EVERYBODY, Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 from solver.compiled import library
@@ -110,7 +111,8 @@ class AxisChain:
         landed, others = _landed_places(segments)
         subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
         others = others if side == 0 and landed and self.battle.ends_early else set()
-        return Leaving(*map(frozenset, (subs, others, landed))) if subs or others else None
+        most = self.battle.submerge[side] or EVERYBODY
+        return Leaving(frozenset(subs), frozenset(others), frozenset(landed), most) if subs or others else None
 
     @property
     def attackers_leave(self) -> bool:
@@ -208,13 +210,24 @@ class AxisChain:
         return self._kernel(self.attack, self.fights)
 
     def bombardment_kernel(self) -> AxisKernel:
-        """Return the kernel of a first round in which the ships fire too."""
+        """Return the kernel of a first round in which the ships fire too, and in which nobody submerges too early."""
+        if dives_late(self.battle):
+            return self.without_dives.kernel()
         if not self.battle.ships:
             return self.kernel()
         roots = np.zeros(len(self.attack), bool)
         roots[self.rows] = True
         fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.defence.helpless[None, :])
         return self._kernel(self.attack.with_ships(self.battle.ships), fights)
+
+    @property
+    def without_dives(self) -> "AxisChain":
+        """The chain of the same battle with the same forces, in which no submarine submerges."""
+        chain = copy(self)
+        chain.battle = replace(self.battle, submerge=(0, 0))
+        for name in ("kinds", "fights", "submerges", "_usual_kernel"):
+            chain.__dict__.pop(name, None)
+        return chain
 
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
         """The kernel of a round in which these attackers fire, ships beside them included."""

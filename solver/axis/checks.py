@@ -5,7 +5,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from solver.axis.loss_order import canonical_order, has_fixed_place, usual_order
-from solver.axis.sides import LOW_LUCK, MOST_MONEY, MOST_ROUNDS, MOST_UNITS, Army, Luck, Means, Retreat, Units, dice_of
+from solver.axis.sides import (
+    EVERYBODY,
+    LOW_LUCK,
+    MOST_MONEY,
+    MOST_ROUNDS,
+    MOST_UNITS,
+    SIDES,
+    Army,
+    Luck,
+    Means,
+    Retreat,
+    Units,
+    dice_of,
+)
 from solver.axis.units import Role, Rules, Theatre, Unit
 from solver.errors import BattleError, check_count, check_flag, check_number, quoted
 
@@ -129,6 +142,26 @@ def check_round_limit(rounds: int | None) -> None:
         check_count(
             "round_limit", rounds, 1, MOST_ROUNDS, "the number of rounds must be {least} to {most}, not {value}"
         )
+
+
+def canonical_submerge(battle: "AxisBattle") -> tuple[int, int]:
+    """Return how many submarines of each side submerge: True means all of them.
+
+    Args:
+        battle: The battle, with the numbers or with True.
+
+    Raises:
+        BattleError: A number is out of range, or only some submarines with two hits may submerge.
+    """
+    armies, table = (battle.attacker, battle.defender), battle.rules.table
+    for name, most, army in zip(SIDES, battle.submerge, armies, strict=True):
+        if type(most) is bool or most == EVERYBODY:
+            continue
+        check_count(name, most, 0, MOST_UNITS, "this must be true, false or a number up to {most}, not {value}")
+        if most and any(table[unit].surprise and table[unit].hits > 1 for unit, _ in army.units):
+            raise BattleError(name, "submarines with two hits submerge all together, or never")
+    ours, theirs = (EVERYBODY if most is True else int(most) for most in battle.submerge)
+    return ours, theirs
 
 
 def check_territory_value(name: str, value: float | None) -> None:

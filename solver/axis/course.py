@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import ONLY, Flags, Forces, Selection, is_plane
+from solver.axis.kernel.forces import ONLY, Flags, Forces, Selection, is_plane, is_sub
 from solver.axis.loss_order import Segment
 from solver.axis.sides import Army, Ruling, Units
 from solver.axis.units import ROLES, Role, Unit
@@ -233,15 +233,44 @@ def submerge_masks(
 ) -> tuple[Mask, Mask]:
     """Return whether the attacker's and whether the defender's submarines submerge, as the battle says.
 
-    They do where an enemy is there, but no enemy destroyer, and not transports alone. Submerging comes first, even if
-    nobody could hit anybody. The shape is that of rows and columns together: see `AxisEnds`.
+    They do where an enemy is there, but no enemy destroyer, and not transports alone, as long as fewer have submerged
+    than may. Submerging comes first, even if nobody could hit anybody. The shape is that of rows and columns together:
+    see `AxisEnds`.
     """
     meet = attack.alive[rows] & defence.alive[columns]
-    ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
-    theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
+    ours = meet & can_submerge(attack, battle.submerge[0])[rows] & ~defence.screens[columns]
+    theirs = meet & can_submerge(defence, battle.submerge[1])[columns] & ~attack.screens[rows]
     if battle.ruling >= Ruling.FLEETS_STAY:
         ours, theirs = ours & ~defence.defenceless[columns], theirs & ~attack.defenceless[rows]
     return np.asarray(ours), np.asarray(theirs)
+
+
+def dives_late(battle: AxisBattle) -> bool:
+    """Return whether submarines submerge only after the first round.
+
+    Args:
+        battle: The battle.
+    """
+    return battle.rules.submerge_after and any(battle.submerge)
+
+
+def has_first_round(battle: AxisBattle) -> bool:
+    """Return whether the first round is apart: attackers can't stop before it, ships fire, or nobody submerges yet.
+
+    Args:
+        battle: The battle.
+    """
+    return bool(battle.ships) or bool(battle.retreat) or dives_late(battle)
+
+
+def can_submerge(forces: Forces, most: int) -> Flags:
+    """Return which forces have submarines that may still submerge: [force].
+
+    Args:
+        forces: The forces of a side.
+        most: How many may submerge in all.
+    """
+    return np.asarray(forces.subs & (forces.count(is_sub, gone=True) < most))
 
 
 def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Selection) -> Mask:

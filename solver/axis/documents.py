@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, NamedTuple
 
-from solver.axis.sides import RETREATS, SIDES, Army, Retreat
+from solver.axis.sides import EVERYBODY, RETREATS, SIDES, Army, Retreat
 from solver.axis.worth import Worth
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
 from solver.errors import BattleError, check_flag
@@ -162,6 +162,15 @@ def _read_pair(document: Any) -> tuple[bool, bool]:
     return values["attacker"], values["defender"]
 
 
+def _read_numbers(document: Any) -> tuple[int, int]:
+    check_fields(read_object(document), SIDES)
+    return document.get("attacker", False), document.get("defender", False)
+
+
+def _write_numbers(pair: tuple[int, int]) -> dict[str, int]:
+    return {name: number if 0 < number < EVERYBODY else bool(number) for name, number in zip(SIDES, pair, strict=True)}
+
+
 def _write_pair(pair: tuple[bool, bool]) -> dict[str, bool]:
     return dict(zip(SIDES, pair, strict=True))
 
@@ -194,7 +203,7 @@ WAVE_FIELDS = (
     Field("defender", partial(_read_army, name="defender"), _write_defender),
     Field("round_limit"),
     Field("retreat", _read_retreat, _write_retreat),
-    Field("submerge", _read_pair, _write_pair),
+    Field("submerge", _read_numbers, _write_numbers),
     Field("keep_last_destroyer", _read_pair, _write_pair),
     Field("kamikaze", lambda document: tuple(read_object(document).items()), dict, optional=True),
 )

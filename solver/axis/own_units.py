@@ -46,6 +46,8 @@ OWN_RULES: dict[str, tuple[str, int]] = {
     "planes-need-destroyers": ("hunted", False),
     "subs-strike-attacking": ("surprise_defence", False),
     "subs-strike-both": ("surprise_defence", True),
+    "submerge-after": ("submerge_after", True),
+    "submerge-before": ("submerge_after", False),
     "d6": ("faces", 6),
     "d12": ("faces", 12),
 }

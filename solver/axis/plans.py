@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.chain import AxisChain, AxisKernel
+from solver.axis.course import has_first_round
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.ground import Choice, Limit
@@ -199,7 +200,7 @@ def worth_after_opening(chain: AxisChain, first: AxisKernel, worth: Grid, law: G
     first.make_moves(law)
     total = np.zeros(len(worth))
     for row, column in np.argwhere(law > 0).tolist():
-        if first.fights[row, column] and (chain.battle.ships or chain.battle.retreat):
+        if first.fights[row, column] and has_first_round(chain.battle):
             total += law[row, column] * first.worth_of_round(worth, row, column)
         else:
             total += law[row, column] * worth[:, row, column]

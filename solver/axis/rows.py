@@ -18,6 +18,7 @@ from solver.axis.course import (
     Fleet,
     OpeningPhase,
     Phase,
+    dives_late,
     fight_mask,
     fire_of,
     opening_dice,
@@ -36,12 +37,13 @@ from solver.axis.kernel.forces import (
     is_other,
     is_plane,
     is_sub,
+    leaving_units,
 )
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.loss_order import Segment
 from solver.axis.opening import kamikaze_places
 from solver.axis.plans import LikelyHits
-from solver.axis.sides import Ruling
+from solver.axis.sides import EVERYBODY, Ruling
 from solver.axis.units import ROLES, Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
@@ -170,7 +172,7 @@ class AxisRows:
             return False
         start = self.start(1)
         wants = self._wants_retreat(start.attack.with_ships(self.battle.fleet), start.defence)
-        field = self._after_submerging(start) or start
+        field = self._after_submerging(start, self.battle.ships) or start
         crashes = AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).crashes & ~field.defence.helpless
         return bool((wants & (self._fights(field, self.battle.ships) | crashes)).all())
 
@@ -185,7 +187,7 @@ class AxisRows:
         if self.swept and not field.rounds.any():
             field = field._replace(defence=_with_counts(field.defence, np.zeros_like(field.defence.active)))
         while True:
-            submerged = self._after_submerging(field)
+            submerged = self._after_submerging(field, ships)
             if submerged:
                 field = submerged
                 continue
@@ -212,15 +214,21 @@ class AxisRows:
         fights = fight_mask(field.attack, field.defence, EVERY, EVERY)
         return fights | (field.defence.alive & ~field.defence.helpless) if ships else fights
 
-    def _after_submerging(self, field: BattleRows) -> BattleRows | None:
+    def _after_submerging(self, field: BattleRows, ships: Fleet) -> BattleRows | None:
         """The battles after submarines have left that no destroyer holds; None if none of them leaves."""
         ours, theirs = field.attack, field.defence
         if not self.subs_about or not any(self.battle.submerge):
             return None
         dive = submerge_masks(self.battle, ours, theirs, EVERY, EVERY)
+        if dives_late(self.battle):
+            now = (field.rounds > 0) | ~self._fights(field, ships)
+            dive = dive[0] & now, dive[1] & now
         if not (dive[0].any() or dive[1].any()):
             return None
-        return BattleRows(withdraw_units(ours, dive[0], is_sub), withdraw_units(theirs, dive[1], is_sub), field.rounds)
+        most = self.battle.submerge
+        ours = withdraw_units(ours, dive[0], is_sub, most[0])
+        theirs = withdraw_units(theirs, dive[1], is_sub, most[1])
+        return BattleRows(ours, theirs, field.rounds)
 
     def _stops(self, field: BattleRows) -> Flags:
         """Whether the attacker retreats: never before the first round."""
@@ -349,15 +357,17 @@ def _lose_but_last(
     return np.asarray(hits * ~keeps + waiting)
 
 
-def withdraw_units(forces: Forces, where: Flags, who: Callable[[Unit], bool]) -> Forces:
-    """Return the forces after all units of some kinds have left the fight alive.
+def withdraw_units(forces: Forces, where: Flags, who: Callable[[Unit], bool], most: int = EVERYBODY) -> Forces:
+    """Return the forces after the units of some kinds have left the fight alive.
 
     Args:
         forces: The force in each battle.
         where: In which battles they leave: [battle].
         who: Whether a kind leaves.
+        most: See `leaving_units`.
     """
-    leaving = forces.active * (where[:, None] & np.array([who(segment.unit) for segment in forces.segments], bool))
+    kinds = np.array([who(segment.unit) for segment in forces.segments], bool)
+    leaving = leaving_units(forces.active * kinds, forces.gone * kinds, most) * where[:, None]
     return _with_counts(forces, forces.active - leaving, forces.gone + leaving)
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 MOST_UNITS = 10_000
 MOST_ROUNDS = 1_000
 MOST_MONEY = 1_000_000
+EVERYBODY = 10**9
+"""More units than a side can have."""
 MOST_BUDGET = 1_000
 """The most money to buy an army for."""
 Luck = Literal["standard", "low_luck", "biased", "low_luck_aa", "low_luck_but_aa"]

@@ -10,6 +10,7 @@ import numpy as np
 from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.course import has_first_round
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
@@ -253,14 +254,14 @@ def fight_after_opening(chain: AxisChain, stops: Mask, law: Grid) -> float:
         stops: Whether the attacker stops: [row, column].
         law: The probability of each cell; afterwards that of each cell at the end.
     """
-    battle, kernel = chain.battle, chain.kernel()
-    rounds, limit = 0.0, battle.round_limit
-    if battle.ships or battle.retreat:
+    battle, rounds, limit = chain.battle, 0.0, chain.battle.round_limit
+    if has_first_round(battle):
         # An attacker who has only ships still fights the first round.
-        kernel.make_moves(law)
+        first = chain.bombardment_kernel()
+        first.make_moves(law)
         waiting = law.copy()
         law[...] = 0
-        rounds += chain.bombardment_kernel().spread(law, waiting, (0, 0))
+        rounds += first.spread(law, waiting, (0, 0))
         limit = None if limit is None else limit - 1
     return rounds + fight_on(chain, stops, law, limit)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.packs import rules_of_pack
-from solver.axis.sides import Army, Retreat
+from solver.axis.sides import EVERYBODY, Army, Retreat
 from solver.axis.units import ORDERS, Unit
 from solver.errors import BattleError
 from tests.helpers.cases import each
@@ -127,7 +127,7 @@ def test_swapping_sides_takes_orders_and_flags_along() -> None:
     back = there.swap_sides()
     assert dict(back.attacker.units) == {"destroyer": 1, "transport": 2}
     assert dict(back.defender.units) == {"submarine": 2, "fighter": 1}
-    assert back.submerge == (False, True)
+    assert back.submerge == (0, EVERYBODY)
     assert back.swap_sides() == there
 
 
@@ -196,7 +196,7 @@ WRONG: list[tuple[Document, Path, Any, str]] = [
     (LAND, (*WAVE, "round_limit"), 10**6, "waves.0.round_limit"),
     (LAND, (*WAVE, "previous_attackers_defend"), True, "waves.0.previous_attackers_defend"),
     (LAND, (*WAVE, "submerge"), [True, False], "waves.0.submerge"),
-    (LAND, (*WAVE, "submerge", "attacker"), 1, "waves.0.submerge.attacker"),
+    (LAND, (*WAVE, "submerge", "attacker"), 1.5, "waves.0.submerge.attacker"),
     (LAND, (*WAVE, "keep_last_destroyer", "both"), True, "waves.0.keep_last_destroyer.both"),
     (LAND, (*WAVE, "crash_stranded_fighters"), 0, "waves.0.crash_stranded_fighters"),
     (LAND, (*WAVE, "retreat"), "never", "waves.0.retreat"),

@@ -18,7 +18,7 @@ from solver.axis.kernel.hits import add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.ways import FireStage, Troop
 from solver.axis.loss_order import Force, Segment
-from solver.axis.sides import FACES, LOW_LUCK, Army, Dice
+from solver.axis.sides import EVERYBODY, FACES, LOW_LUCK, Army, Dice
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward
@@ -188,7 +188,8 @@ def test_forces_by_rank_are_those_of_the_plain_search(
     takes = [Take("any"), Take("ships", keep=True), Take("surface"), Take("planes", keep=True)]
     segments = fleet(units, order, "standard", "attack", takes).segments
     subs = frozenset(place for place, one in enumerate(segments) if one.unit.surprise and subs_leave)
-    leave = Leaving(subs, *(frozenset(one for one in places if one < len(segments)) for places in (others, landed)))
+    there = [frozenset(one for one in places if one < len(segments)) for places in (others, landed)]
+    leave = Leaving(subs, there[0], there[1], data.draw(st.sampled_from([EVERYBODY, 1, 2])))
     counts = st.tuples(*(st.integers(0, segment.units) for segment in segments))
     roots = [Force(*pair) for pair in data.draw(st.lists(st.tuples(counts, counts), min_size=1, max_size=4))]
     slow = Lattice(segments, "attack", "standard", roots, takes, leave)

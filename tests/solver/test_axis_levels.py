@@ -87,7 +87,14 @@ def begun(chain: AxisChain, starts: list[float]) -> Grid:
 def test_forces_on_lines_agree_with_a_plain_lattice(chain: AxisChain) -> None:
     for lattice, roots in ((chain.attack, chain.roots), (chain.defence, [])):
         roots = roots or [lattice.nodes[node] for node in lattice.starts]
-        slow = Lattice(lattice.segments, lattice.role, "standard", roots, [Take("any")], Leaving(*[frozenset()] * 3))
+        slow = Lattice(
+            lattice.segments,
+            lattice.role,
+            "standard",
+            roots,
+            [Take("any")],
+            Leaving(frozenset(), frozenset(), frozenset()),
+        )
         assert slow.lines is None
         assert {*slow.nodes} == {*lattice.nodes}
         assert lattice.rank.tolist() == sorted(slow.rank.tolist())

@@ -123,7 +123,10 @@ def test_rules_of_a_table_change_those_of_the_edition() -> None:
 
 
 @examples(pick(40, 200), derandomize=True)
-@given(at_sea(), st.sampled_from(["planes-hit-subs", "subs-strike-attacking", "planes-hit-subs subs-strike-attacking"]))
+@given(
+    at_sea(),
+    st.sampled_from(["planes-hit-subs", "subs-strike-attacking", "submerge-after", "submerge-after planes-hit-subs"]),
+)
 def test_rules_about_submarines_agree_with_every_die(battle: Document, words: str) -> None:
     with twins_play(with_own_rules(editions()["1942"].rules, words.split()).key) as rules:
         answer = axis_brute.solve(battle)

@@ -83,7 +83,7 @@ HOUSE = Screen(
         ),
         N_(
             "`planes-hit-subs` `planes-need-destroyers` · `subs-strike-both` `subs-strike-attacking` who fires first · "
-            "`retreat:transports` transports alone leave"
+            "`submerge-after` a round · `submerge:1` one alone · `retreat:transports` transports alone leave"
         ),
         N_("`/preset save ours unit:mech=1/2/4 variant:1940` saves them for all your battles"),
     ),

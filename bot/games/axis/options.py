@@ -73,6 +73,13 @@ _LOW_LUCK = Value(
     flag=True,
 )
 
+_DIVES = Value(
+    rf"{YES.form}|(?:(?<=[:=])|(?<=[:=] ))\d{{1,5}}",  # without a sign units follow
+    lambda text: int(text) if text.isdigit() else YES.read(text),
+    N_("yes, no, or how many submarines, such as 1"),
+    flag=True,
+)
+
 _SIDES: tuple[Owner, ...] = "attacker", "defender"
 
 # The rows -----------------------------------------------------------------------------------------------
@@ -82,7 +89,7 @@ OF_SIDES = (
     Option("keep", COUNT, offers=("1",), field="attacker.keep_land"),
     Option("dkeep", COUNT, "defender", offers=("1",), field="defender.keep_land"),
     Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), field="chooses", find=values.choice),
-    Option("submerge", YES, "side", field="submerge"),
+    Option("submerge", _DIVES, "side", offers=("1",), field="submerge", find=values.submerging),
     Option("keepdestroyer", YES, "side", field="keep_last_destroyer"),
     Option("gunslast", YES, "defender", field="defender.aa_second_last"),
 )

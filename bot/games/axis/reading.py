@@ -261,7 +261,8 @@ def _fields(
     values: dict[str, Any] = {}
     for option in _OF_BATTLE:
         if option.sided:
-            values[option.field] = tuple(bool(options.get(f"{side}:{option.word}")) for side in units)
+            given = (options.get(f"{side}:{option.word}") for side in units)
+            values[option.field] = tuple(value if isinstance(value, int) else bool(value) for value in given)
         elif option.word in options:
             value = options[option.word]
             values[option.field] = option.make(value, edition, attacker) if option.make else value

@@ -10,7 +10,7 @@ from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import SIDES, Aim, Army, Luck, Retreat, Units
+from solver.axis.sides import EVERYBODY, SIDES, Aim, Army, Luck, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
 
@@ -126,6 +126,12 @@ def round_limit(battles: Sequence[AxisBattle]) -> int | None:
     battle = battles[0]
     usual = battle.rules.land_rounds if battle.theatre == "land" else None
     return battle.round_limit if battle.round_limit != usual else None
+
+
+def submerging(battles: Sequence[AxisBattle], side: int) -> int:
+    """Return how many submarines of a side submerge; True for all."""
+    most = battles[0].submerge[side]
+    return most == EVERYBODY or (most or False)
 
 
 # Plans --------------------------------------------------------------------------------------------------

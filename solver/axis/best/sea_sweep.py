@@ -15,7 +15,7 @@ from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memor
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
-from solver.axis.course import kamikaze_dice
+from solver.axis.course import dives_late, has_first_round, kamikaze_dice
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.loss_order import Force, Segment
@@ -106,7 +106,8 @@ class _SeaSweep:
         check_memory(chain.numbers)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
-        self.kernel = chain.kernel_with_rows(role)
+        self.kernel, late = chain.kernel_with_rows(role), dives_late(self.battle)
+        self.first = chain.without_dives.kernel_with_rows(role) if late else self.kernel
         self.opened, self.shares = own.starts, np.array([share for law in roots for share in law.values()])
         self.firsts = np.cumsum([0, *map(len, roots[:-1])])
         self.rows, self.column = self.opened[self.firsts], len(other) - 1
@@ -118,6 +119,7 @@ class _SeaSweep:
         self.fights = self.kernel.fights & ~self._parts_first(chain.submerges)  # not those who submerge
         self.rules = self._parts_first(next_round_stops(self.battle.retreat, chain.attack, chain.defence))
         self.stops = self.rules & self.fights
+        self.begins = self.first.fights if late else self.fights
 
     def _parts_first(self, cells: Cells) -> Cells:
         """Values of cells [attacker, defender] turned to [part's side, other side]."""
@@ -131,9 +133,9 @@ class _SeaSweep:
             worth = self._sweep(names)
         else:
             planned = [self._sweep(plans)] if plans else []
-            worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - bool(battle.retreat))])
-        if battle.retreat:  # then one round is always fought
-            worth = self.kernel.gather(self._with_layers(worth), worth)
+            worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - has_first_round(battle))])
+        if has_first_round(battle):
+            worth = self.first.gather(self._with_layers(worth), worth)
         opened = worth[:, self.opened][:, :, self.left] @ self.law
         values = np.add.reduceat(opened * self.shares, self.firsts, axis=1)
         for name, value in zip(names, values, strict=True):
@@ -179,9 +181,9 @@ class _SeaSweep:
         """For which parts a rule applies before the first shot."""
         overruns = self._parts_first(self.chain.overruns)
         # Where nobody can hit anybody, planes that crash are a reason to stay away, too.
-        fights = self.fights | (self._parts_first(self.ends.crashes) & ~overruns)
+        fights = self.begins | (self._parts_first(self.ends.crashes) & ~overruns)
         cells = np.stack([fights, fights | (overruns & (self.battle.ruling >= Ruling.HELPLESS_FALL))]).astype(float)
-        self.kernel.make_moves_backward(cells)
+        self.first.make_moves_backward(cells)
         fights, meets = cells[:, self.rows, self.column] > 0
         declined = self.rules[self.rows, self.column] & fights
         for value, (_, minimum) in zip(planned, self.plans, strict=False):

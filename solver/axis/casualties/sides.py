@@ -8,11 +8,12 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Take
+from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Take, leaving_units
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.search import MOST_FORCES
 from solver.axis.loss_order import Force, Segment
+from solver.axis.sides import EVERYBODY
 from solver.axis.units import AMPHIBIOUS, Role, Unit
 from solver.errors import TooLargeError
 
@@ -68,15 +69,16 @@ class Side:
         """
         return np.array([self._places[force] for force in forces], np.int64)
 
-    def nodes_after_leaving(self, places: Iterable[int]) -> Nodes:
-        """Return the node of each force after all its units of some segments have left: itself if they cannot.
+    def nodes_after_leaving(self, places: Iterable[int], most: int = EVERYBODY) -> Nodes:
+        """Return the node of each force after its units of some segments have left: itself if they cannot.
 
         Args:
             places: The segments. Only for units that can leave in this battle.
+            most: See `leaving_units`.
         """
         leaving = np.zeros(len(self.forces.segments), np.int64)
         leaving[list(places)] = 1
-        left = self.forces.active * leaving
+        left = leaving_units(self.forces.active * leaving, self.forces.gone * leaving, most)
         moved = np.flatnonzero(left.any(axis=1))
         pairs = zip((self.forces.active - left)[moved].tolist(), (self.forces.gone + left)[moved].tolist(), strict=True)
         nodes = np.arange(len(self))

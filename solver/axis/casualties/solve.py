@@ -14,7 +14,7 @@ from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.axis.casualties.sweep import CasualtySweep
 from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.chain import AxisChain
-from solver.axis.course import fight_mask, submerge_masks
+from solver.axis.course import dives_late, fight_mask, has_first_round, submerge_masks
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Flags, Forces, can_leave
 from solver.axis.kernel.kinds import Kinds
@@ -142,12 +142,12 @@ def _worth_before_rounds(battle: AxisBattle, sweep: CasualtySweep, column: int, 
 
 
 def has_special_first_round(battle: AxisBattle) -> bool:
-    """Return whether the first round is apart from the others: it has to be fought, or ships bombard.
+    """Return whether the first round is apart: it has to be fought, ships bombard, or nobody submerges before it.
 
     Args:
         battle: The battle.
     """
-    return battle.round_limit is not None or bool(battle.retreat) or bool(battle.fleet)
+    return battle.round_limit is not None or has_first_round(battle) or bool(battle.fleet)
 
 
 def _side(chain: AxisChain, place: int, weak_first: bool) -> Side:
@@ -175,7 +175,10 @@ def _moves(chain: AxisChain, attack: Side, defence: Side, ends: Ends) -> Casualt
     dives, dived = None, (rows[0], columns[:, 0])
     if any(battle.submerge) and battle.theatre == "sea":
         dives = submerge_masks(battle, attack.forces, defence.forces, rows, columns)
-        after = [side.nodes_after_leaving(sub_places(side.forces.segments)) for side in (attack, defence)]
+        after = [
+            side.nodes_after_leaving(sub_places(side.forces.segments), most)
+            for side, most in zip((attack, defence), battle.submerge, strict=True)
+        ]
         dived = after[0], after[1]
     leaving = chain.find_leaving(0)
     stays, can_stop = rows[0], attack.forces.count(can_leave) > 0
@@ -223,28 +226,30 @@ class FirstRound:
     def worth(self) -> Grid:
         """The worth if submarines do what is best before it."""
         stays, moves = self.without_our_dive, self.sweep.moves
-        if moves.dives is None:
-            return stays
         under = stays[moves.dived[0]]
-        return np.where(moves.dives[0][self.column], np.maximum(stays, under) if moves.free[0] else under, stays)
+        return np.where(self._may_dive(0), np.maximum(stays, under) if moves.free[0] else under, stays)
+
+    def _may_dive(self, side: int) -> Flags:
+        """Where submarines of a side, 0 for the attacker's, may submerge before it: [row]."""
+        dives = self.sweep.moves.dives
+        return np.asarray((dives[side][self.column] if dives else False) & ~(self.fights & dives_late(self.battle)))
 
     @property
     def dives(self) -> tuple[Flags, Flags]:
         """Whether the attacker's submarines submerge before it, and whether the defender's do; some may submerge."""
         moves, stays = self.sweep.moves, self.without_our_dive
-        assert moves.dives, "submarines may submerge"
-        ours, theirs = (may[self.column] for may in moves.dives)
+        ours, theirs = self._may_dive(0), self._may_dive(1)
         return moves.submerge(0, ours, stays, stays[moves.dived[0]]), moves.submerge(1, theirs, self.fought, stays)
 
     @cached_property
     def without_our_dive(self) -> Grid:
         """The worth if only the defender's submarines may still submerge before it."""
         moves = self.sweep.moves
-        if moves.dives is None or not moves.dives[1][self.column].any():
+        if not self._may_dive(1).any():
             return self.fought
         under = replace(self, column=int(moves.dived[1][self.column])).without_our_dive
         best = np.minimum(self.fought, under) if moves.free[1] else under
-        return np.where(moves.dives[1][self.column], best, self.fought)
+        return np.where(self._may_dive(1), best, self.fought)
 
     @cached_property
     def fought(self) -> Grid:

@@ -5,7 +5,7 @@ of units that take two. A *force* says how many of each segment are left in the 
 alive.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from solver.axis.kernel.hits import Laws, UnitCounts, add_hits, hit_laws
 from solver.axis.loss_order import Force, Segment
-from solver.axis.sides import FACES, Dice
+from solver.axis.sides import EVERYBODY, FACES, Dice
 from solver.axis.units import Role, Unit
 
 Nodes = npt.NDArray[np.int64]
@@ -338,13 +338,31 @@ def destroyed_force(force: Force) -> Force:
     return Force((0,) * len(force.active), force.gone)
 
 
-def withdraw(force: Force, places: Any) -> Force:
-    """Return a force after all units of some segments have left the fight alive.
+def leaving_units(active: UnitCounts, gone: UnitCounts, most: int) -> UnitCounts:
+    """Return how many units of each segment leave the fight alive, those that are lost last first: [.., segment].
+
+    Args:
+        active: The units of the segments that may leave.
+        gone: Those that have left before.
+        most: The most that may leave in all, these included.
+    """
+    free = np.maximum(most - gone.sum(axis=-1, keepdims=True), 0)
+    later = active[..., ::-1].cumsum(axis=-1)[..., ::-1] - active
+    leaving: UnitCounts = np.clip(free - later, 0, active)
+    return leaving
+
+
+def withdraw(force: Force, places: Collection[int], most: int = EVERYBODY) -> Force:
+    """Return a force after the units of some segments have left the fight alive.
 
     Args:
         force: The force before.
         places: The places of the segments.
+        most: See `leaving_units`.
     """
-    leaving = [count if place in places else 0 for place, count in enumerate(force.active)]
+    free, leaving = most - sum(force.gone[place] for place in places), [0] * len(force.active)
+    for place in sorted(places, reverse=True):
+        leaving[place] = max(min(force.active[place], free), 0)
+        free -= leaving[place]
     active = tuple(count - away for count, away in zip(force.active, leaving, strict=True))
     return Force(active, tuple(map(sum, zip(force.gone, leaving, strict=True))))

@@ -6,16 +6,16 @@ from functools import cached_property
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import KindFlags, submerge_masks
+from solver.axis.course import KindFlags, can_submerge, submerge_masks
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.loss_order import Segment
-from solver.axis.sides import LOW_LUCK, Ruling
+from solver.axis.sides import EVERYBODY, LOW_LUCK, Ruling
 from solver.chain import Mask
 
 MANY_CELLS = 30_000
 """In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
 
-DEFENCELESS = 8
+DEFENCELESS = 16
 """The kind of transports alone, and of nobody; all others have lower numbers."""
 
 HadSubs = tuple[bool, bool]
@@ -75,15 +75,15 @@ class Kinds:
     @cached_property
     def rows(self) -> Nodes:
         """The kind of each of the attacker's forces."""
-        return self._of(self.attack)
+        return self._of(self.attack, 0)
 
     @cached_property
     def columns(self) -> Nodes:
         """The kind of each of the defender's forces."""
-        return self._of(self.defence)
+        return self._of(self.defence, 1)
 
-    def _of(self, forces: Forces) -> Nodes:
-        """The kinds of the forces of a side."""
+    def _of(self, forces: Forces, side: int) -> Nodes:
+        """The kinds of the forces of a side, 0 for the attacker."""
         if not self.subs_about:
             return np.zeros(len(forces), np.int64)
         kinds = np.where(forces.screens, np.where(forces.planes, 0, 1), 2)
@@ -91,6 +91,8 @@ class Kinds:
             kinds = np.where(forces.screens | forces.planes, kinds, 3)
         if self.separates_subs:
             kinds = 2 * kinds + ~forces.subs
+        if 0 < self.battle.submerge[side] < EVERYBODY:
+            kinds = 2 * kinds + ~can_submerge(forces, self.battle.submerge[side])
         return np.where(forces.defenceless | ~forces.alive, DEFENCELESS, kinds) if self._apart else kinds
 
     @cached_property

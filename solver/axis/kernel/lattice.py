@@ -15,7 +15,7 @@ from solver.axis.kernel.forces import REACHES, Forces, Nodes, Take, withdraw
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.search import MOST_FORCES, Departure, Found, Loss, check_forces, search_ranks
 from solver.axis.loss_order import Force, Places, Segment
-from solver.axis.sides import Dice
+from solver.axis.sides import EVERYBODY, Dice
 from solver.axis.units import Role, Unit
 
 MANY = 40
@@ -37,17 +37,23 @@ class Leaving:
         subs: The segments of submarines that may submerge.
         others: The segments that may retreat.
         landed: The segments that were landed from the sea, and stay.
+        most: How many submarines may submerge in all.
     """
 
     subs: frozenset[int]
     others: frozenset[int]
     landed: frozenset[int]
+    most: int = EVERYBODY
 
     @property
     def departures(self) -> list[Departure]:
         """Who may leave, as tables of forces need it: see `search_ranks`."""
-        pairs = (self.subs, self.subs), (self.others, self.landed)
-        return [Departure(*(np.array(sorted(places), np.int64) for places in pair)) for pair in pairs if all(pair)]
+        rows = (self.subs, self.subs, self.most), (self.others, self.landed, EVERYBODY)
+        return [
+            Departure(np.array(sorted(leaving), np.int64), np.array(sorted(needed), np.int64), most)
+            for leaving, needed, most in rows
+            if leaving and needed
+        ]
 
     def __call__(self, force: Force) -> Iterator[Force]:
         """Yield what remains when submarines submerge, or when all but those landed from the sea retreat.
@@ -55,8 +61,9 @@ class Leaving:
         Args:
             force: The force before.
         """
-        if any(force.active[place] for place in self.subs):
-            yield withdraw(force, self.subs)
+        under = withdraw(force, self.subs, self.most)
+        if under != force:
+            yield under
         if any(force.active[place] for place in self.others) and any(force.active[place] for place in self.landed):
             yield withdraw(force, self.others)
 

@@ -46,7 +46,11 @@ class Meetings:
         kinds = row_kind, column_kind
         if any(self.kinds.battle.submerge) and any(dives[kinds] for dives in self.kinds.dives):
             sides = zip((self.attack, self.defence), self.kinds.dives, strict=True)
-            attack, defence = (_nodes_after_submerging(side) if dives[kinds] else None for side, dives in sides)
+            most = self.kinds.battle.submerge
+            attack, defence = (
+                _nodes_after_submerging(side, limit) if dives[kinds] else None
+                for (side, dives), limit in zip(sides, most, strict=True)
+            )
             return Meeting(None, 0, (), (attack, defence))
         phases = find_phases(self.kinds, *kinds)
         first, *later = (self._fires_of(phase, kinds) for phase in phases)
@@ -137,10 +141,10 @@ def _fire_stages(
     return (*stages, FireStage(Take(ROUND["fire"].reach, keep), joined))
 
 
-def _nodes_after_submerging(lattice: Lattice) -> Nodes:
-    """The node of each force once its submarines have submerged."""
+def _nodes_after_submerging(lattice: Lattice, most: int) -> Nodes:
+    """The node of each force once its submarines have submerged, so many at most."""
     subs = sub_places(lattice.segments)
-    after = (withdraw(force, subs) for force in lattice.nodes)
+    after = (withdraw(force, subs, most) for force in lattice.nodes)
     return np.array([lattice.place.get(force, 0) for force in after], np.int64)
 
 

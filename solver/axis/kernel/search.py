@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.forces import Nodes, leaving_units
 from solver.axis.kernel.hits import UnitCounts
 from solver.errors import TooLargeError
 
@@ -43,10 +43,12 @@ class Departure(NamedTuple):
     Attributes:
         leaving: Their segments.
         needed: They leave only if some of these segments have active units.
+        most: How many of them may leave in all: see `leaving_units`.
     """
 
     leaving: Nodes
     needed: Nodes
+    most: int
 
 
 class Found(NamedTuple):
@@ -171,10 +173,12 @@ def _lose(level: UnitCounts, loss: Loss) -> tuple[UnitCounts, Nodes]:
 
 def _depart(level: UnitCounts, departure: Departure, segments: int) -> UnitCounts:
     """What is left of the forces whose units can leave, once these have left."""
-    leaving, needed = departure
-    left = level[(level[:, leaving] > 0).any(axis=1) & (level[:, needed] > 0).any(axis=1)]
-    left[:, leaving + segments] += left[:, leaving]
-    left[:, leaving] = 0
+    leaving, needed, most = departure
+    away = leaving_units(level[:, leaving], level[:, leaving + segments], most)
+    some = away.any(axis=1) & (level[:, needed] > 0).any(axis=1)
+    left, away = level[some], away[some]
+    left[:, leaving + segments] += away
+    left[:, leaving] -= away
     return left
 
 

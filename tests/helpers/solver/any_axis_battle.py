@@ -82,6 +82,7 @@ def on_land(draw: st.DrawFn, retreats: bool = True) -> Document:
     )
 
 
+divers = st.fixed_dictionaries(dict.fromkeys(("attacker", "defender"), st.sampled_from([False, True, 1])))
 both = st.fixed_dictionaries({"attacker": st.booleans(), "defender": st.booleans()})
 
 
@@ -97,7 +98,7 @@ def at_sea(draw: st.DrawFn, retreats: bool = True) -> Document:
         dice=draw(DICE),
         attack_order=draw(st.permutations(ATTACK["sea"])),
         defence_order=draw(st.permutations(DEFENCE["sea"])),
-        submerge=draw(both),
+        submerge=draw(divers),
         keep_last_destroyer=draw(both),
         crash_stranded_fighters=draw(st.booleans()),
         crash_attacking_fighters=draw(st.booleans()),

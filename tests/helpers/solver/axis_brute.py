@@ -93,24 +93,26 @@ def at_least(count: int, law: Law) -> Fraction:
 # Sections 4.5, 4.6: what happens without fire.
 
 
-def settled(wave: Wave, state: State, ships: Units = ()) -> State:
+def settled(wave: Wave, state: State, ships: Units = (), first: bool = False) -> State:
     """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed, by ships too.
 
-    Nobody submerges from transports alone.
+    Nobody submerges from transports alone, and where submarines wait not before a `first` round that is fought.
     """
     ours, gone, theirs, theirs_gone, away = state
-    if ours and theirs:
+    waits = first and rules.SEA.waits and not rules.over(state, ships)
+    if ours and theirs and not waits:
         if wave.attackers_submerge and "destroyer" not in state.defenders and not rules.helpless(state.defenders):
-            ours, gone = _submerged(ours, gone)
+            ours, gone = _submerged(ours, gone, wave.attackers_submerge)
         if wave.defenders_submerge and "destroyer" not in state.attackers and not rules.helpless(state.attackers):
-            theirs, theirs_gone = _submerged(theirs, theirs_gone)
+            theirs, theirs_gone = _submerged(theirs, theirs_gone, wave.defenders_submerge)
     if (ours or ships) and rules.helpless(theirs):
         theirs = ()
     return State(ours, gone, theirs, theirs_gone, away)
 
 
-def _submerged(units: Units, gone: Units) -> tuple[Units, Units]:
-    subs = tuple(unit for unit in units if rules.is_sub(unit))
+def _submerged(units: Units, gone: Units, most: int) -> tuple[Units, Units]:
+    """The submarines that are lost last go under, so many in all."""
+    subs = tuple(unit for unit in units if rules.is_sub(unit))[: max(most - sum(map(rules.is_sub, gone)), 0)]
     return rules.without(units, subs), (*gone, *subs)
 
 
@@ -274,7 +276,7 @@ class Plans:
         Where there is nobody to fight, nothing is declined, unless planes would crash.
         """
         wave = self.wave
-        start = settled(wave, wave.start, wave.ships)
+        start = settled(wave, wave.start, wave.ships, first=True)
         helpless = len(start.defenders) < len(wave.defenders) - len(start.defenders_gone)
         crash = bool(wave.attackers and wave.defenders) and rules.crashed(wave, start) != start
         if not wave.may_decline or (rules.over(start, wave.ships) and not helpless and not crash):
@@ -370,7 +372,7 @@ def after_guns(wave: Wave) -> Shares:
     law: Shares = {}
     for count, share in hits((1,) * shots, wave.gun_dice).items():
         ours = rules.without(wave.attackers, rules.next_planes(wave.attackers, count))
-        _add(law, settled(wave, wave.start._replace(attackers=ours), wave.ships), share)
+        _add(law, settled(wave, wave.start._replace(attackers=ours), wave.ships, first=True), share)
     return law
 
 

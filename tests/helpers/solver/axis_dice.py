@@ -124,8 +124,8 @@ class Referee:
 
     def __init__(self, wave: Wave, random: Random, leaves: Leaves) -> None:
         self.wave, self.random, self.leaves = wave, random, leaves
-        self.attacker = Side(list(wave.attackers), wave.attackers_submerge, wave.attackers_keep)
-        self.defender = Side(list(wave.defenders), wave.defenders_submerge, wave.defenders_keep)
+        self.attacker = Side(list(wave.attackers), wave.attackers_submerge > 0, wave.attackers_keep)
+        self.defender = Side(list(wave.defenders), wave.defenders_submerge > 0, wave.defenders_keep)
         self.ships = list(wave.ships)
         self.rounds = 0
 

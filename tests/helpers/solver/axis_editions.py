@@ -38,7 +38,8 @@ def twins_play(key: str) -> Iterator[Rules]:
 
 def _sea(rules: Rules) -> Sea:
     sub = rules.table["submarine"]
-    return Sea(sub.hunted, not sub.surprise_defence, not rules.table["transport"].defenceless)
+    fights = not rules.table["transport"].defenceless
+    return Sea(sub.hunted, not sub.surprise_defence, fights, rules.submerge_after)
 
 
 def _forget() -> None:

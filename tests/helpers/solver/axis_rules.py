@@ -62,12 +62,13 @@ class Sea(NamedTuple):
     """The rules at sea in which editions differ: by default those of 1942.
 
     `hunted`: planes hit submarines without a destroyer. `late`: submarines strike first only where they attack.
-    `transports_fight`: they fire, and they are casualties like others.
+    `transports_fight`: they fire, and they are casualties like others. `waits`: nobody submerges before a first round.
     """
 
     hunted: bool = False
     late: bool = False
     transports_fight: bool = False
+    waits: bool = False
 
 
 SEA = Sea()
@@ -128,8 +129,8 @@ class Wave:
     win_takes: bool
     clear_above: Fraction | None
     air_above: Fraction | None
-    attackers_submerge: bool
-    defenders_submerge: bool
+    attackers_submerge: int
+    defenders_submerge: int
     attackers_keep: bool
     defenders_keep: bool
     crash: bool
@@ -272,7 +273,7 @@ def read(battle: dict[str, Any]) -> Wave:
     (wave,) = battle["waves"]
     land = battle["theatre"] == "land"
     retreat: dict[str, Any] = wave.get("retreat") or {}
-    submerge: dict[str, bool] = wave.get("submerge") or {}
+    submerge: dict[str, bool | int] = wave.get("submerge") or {}
     keep: dict[str, bool] = wave.get("keep_last_destroyer") or {}
     own: dict[str, Any] = wave.get("retreat_ev_override") or {}
     attacker, defender = wave["attacker"], wave["defender"]
@@ -297,8 +298,8 @@ def read(battle: dict[str, Any]) -> Wave:
         win_takes=retreat.get("win_means", "take" if land else "destroy") == "take",
         clear_above=_threshold(retreat.get("clear_chance_above")),
         air_above=_threshold(retreat.get("air_loss_chance_above")),
-        attackers_submerge=bool(submerge.get("attacker")),
-        defenders_submerge=bool(submerge.get("defender")),
+        attackers_submerge=_how_many(submerge.get("attacker", False)),
+        defenders_submerge=_how_many(submerge.get("defender", False)),
         attackers_keep=bool(keep.get("attacker")),
         defenders_keep=bool(keep.get("defender")),
         crash=bool(wave.get("crash_stranded_fighters")) and not land,
@@ -307,6 +308,11 @@ def read(battle: dict[str, Any]) -> Wave:
         their_prices=_prices(battle, "defence", "defender"),
         damage_stays=bool(battle.get("damage_stays")),
     )
+
+
+def _how_many(submerge: bool | int) -> int:
+    """How many submarines submerge: true stands for all."""
+    return 100 if submerge is True else int(submerge)
 
 
 def _prices(battle: dict[str, Any], role: str, side: str) -> Prices:

@@ -68,7 +68,7 @@ class Chosen:
             yield share, [wave.start._replace(attackers=left) for left in every]
 
     def _begin(self, state: State) -> Fraction:
-        first = self.plans or bool(self.wave.ships)
+        first = self.plans or bool(self.wave.ships) or rules.SEA.waits
         return self.worth(state, self.wave.limit, first, self.wave.ships if first else ())
 
     def worth(self, state: State, left: int | None, first: bool = False, ships: Units = ()) -> Fraction:
@@ -82,11 +82,12 @@ class Chosen:
     def _dive(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
         """First the attacker's submarines may submerge, then the defender's."""
         options, wave = [], self.wave
-        meet = state.attackers and state.defenders
+        waits = first and rules.SEA.waits and not rules.over(state, ships)
+        meet = state.attackers and state.defenders and not waits
         if (
             meet
             and wave.attackers_submerge
-            and any(map(rules.is_sub, state.attackers))
+            and brute.settled(self._only_dives(True), state).attackers_gone != state.attackers_gone
             and "destroyer" not in state.defenders
             and not rules.helpless(state.defenders)
         ):
@@ -98,7 +99,7 @@ class Chosen:
         if (
             meet
             and wave.defenders_submerge
-            and any(map(rules.is_sub, state.defenders))
+            and brute.settled(self._only_dives(False), state).defenders_gone != state.defenders_gone
             and "destroyer" not in state.attackers
             and not rules.helpless(state.attackers)
         ):
@@ -109,7 +110,8 @@ class Chosen:
         return max([*options, min(below)])
 
     def _only_dives(self, attacker: bool) -> Wave:
-        return replace(self.wave, attackers_submerge=attacker, defenders_submerge=not attacker)
+        ours, theirs = self.wave.attackers_submerge, self.wave.defenders_submerge
+        return replace(self.wave, attackers_submerge=ours * attacker, defenders_submerge=theirs * (not attacker))
 
     def _stop(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
         """Then the attacker may stop, if there is a plan."""

@@ -7,6 +7,7 @@ from bot.games.axis.options import WORDS
 from bot.games.axis.writing import side_words, units_text
 from bot.languages import _, _n, join_texts
 from solver.axis.battle import AxisBattle
+from solver.axis.sides import EVERYBODY
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
 
@@ -33,8 +34,14 @@ def _decisions(wave: AxisBattle, side: int) -> Iterator[str]:
         ships = units_text(dict(wave.kamikaze), editions()[wave.rules.key])
         count = sum(number for _ship, number in wave.kamikaze)
         yield _n("{n} kamikaze attack, aimed at {ships}", "{n} kamikaze attacks, aimed at {ships}", count, ships=ships)
-    if wave.submerge[side]:
+    if (most := wave.submerge[side]) == EVERYBODY:
         yield _("submarines submerge once no enemy destroyer is there")
+    elif most:
+        yield _n(
+            "{n} submarine submerges once no enemy destroyer is there",
+            "{n} submarines submerge once no enemy destroyer is there",
+            most,
+        )
     plan = [word for name in ("rounds", "retreat") if side == 0 and (word := WORDS[name].write([wave]))]
     if plan:
         yield _("when to stop (`{words}`)", words=" ".join(plan))
