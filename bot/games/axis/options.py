@@ -74,7 +74,7 @@ _LOW_LUCK = Value(
 )
 
 _DIVES = Value(
-    rf"{YES.form}|(?:(?<=[:=])|(?<=[:=] ))\d{{1,5}}",  # without a sign units follow
+    rf"{YES.form}|(?:(?<=[:=])|(?<=[:=] ))\d{{1,4}}",  # without a sign units follow
     lambda text: int(text) if text.isdigit() else YES.read(text),
     N_("yes, no, or how many submarines, such as 1"),
     flag=True,
