@@ -142,6 +142,11 @@ class DiceFight(Fight):
         return replace(self, retreated=True)
 
 
+def begin_dice(battle: Battle) -> DiceFight:
+    """Return a battle before its first throw: see `Game`."""
+    return DiceFight.begin(battle)
+
+
 def dice_chances(fights: Sequence[DiceFight], limit: float = inf) -> list[float | None]:  # noqa: ARG001
     """Return the attacker's chance to win at each stage, which is always known: see `Game`."""
     battle, chain = fights[0].battle, fights[0].battle.chain()

@@ -28,7 +28,7 @@ from solver.axis.waves.fight import WavesFight
 from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of
-from solver.path.game import PathFight
+from solver.path.fight import PathFight
 from solver.path.odds import PathOdds, march
 from solver.path.path import Path
 from tests.helpers.bot.lines import parse

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
-from solver.dice.cut import rounds_to_dict, stops_to_dict
+from solver.dice.questions import rounds_to_dict, stops_to_dict
 from solver.ends import EndRange, ends_to_dict
 from solver.game import SideName
 from tests.helpers.cases import each

@@ -11,7 +11,7 @@ from solver.dice.fight import DiceFight
 from solver.dice.reshape import Reshape
 from solver.dice.rolls import round_law
 from solver.game import DiceToRoll, Fight
-from solver.path.game import PathFight
+from solver.path.fight import PathFight
 from solver.path.odds import march
 from solver.path.path import Path
 from tests.helpers.cases import each

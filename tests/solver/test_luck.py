@@ -26,7 +26,7 @@ from solver.luck import (
     total_luck,
     wins_law,
 )
-from solver.path.game import PathFight
+from solver.path.fight import PathFight
 from solver.path.odds import march
 from solver.path.path import Path
 from tests.helpers.cases import each

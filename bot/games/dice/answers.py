@@ -29,7 +29,7 @@ from bot.words.compared_plan import LOST, ROUNDS, ComparedPlan, law_by_winner
 from bot.words.numbers import LAST, percent
 from solver import Battle, Odds, Pool
 from solver.dice.advice import Advice, LaterAdvice, advice
-from solver.dice.game import MOST_ADVISED
+from solver.dice.questions import MOST_ADVISED
 from solver.dice.sizes import worth_going_on
 from solver.ends import ends_within
 

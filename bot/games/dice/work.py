@@ -15,9 +15,9 @@ from bot.work.engine import Arguments, Engine, Result, draws_pictures, key_of, p
 from solver.dice.advice import Advice, advice
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
-from solver.dice.game import need_to_dict
 from solver.dice.large_need import beyond_tables, large_need_work, need_for_large_army
 from solver.dice.odds import Odds, solve
+from solver.dice.questions import need_to_dict
 from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,

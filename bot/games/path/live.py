@@ -8,7 +8,7 @@ from bot.games.live import LiveStage
 from bot.games.path import battle
 from bot.languages import N_, _
 from solver.dice.fight import Round
-from solver.path.game import PathFight
+from solver.path.fight import PathFight
 from solver.path.odds import march_seconds
 from solver.path.path import Path
 

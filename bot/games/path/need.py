@@ -13,7 +13,7 @@ from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.numbers import exactness, unsure_percent
 from bot.work.engine import Engine
-from solver.dice.game import need_to_dict
+from solver.dice.questions import need_to_dict
 from solver.dice.sizes import Need
 from solver.game import Question
 from solver.path.needs import path_need, with_attackers
