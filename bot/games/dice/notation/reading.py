@@ -180,7 +180,7 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
         elif token.kind != "sign":
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
-            put(line, fields, key, _put_together(fields, field) if key == "variant" else field)
+            put(line, fields, key, _put_together(line, fields, field) if key == "variant" else field)
         before = token.text
     if lone == "defenders":
         _turn_lone(legs, side)
@@ -196,12 +196,28 @@ def _turn_lone(legs: list[Fields], side: str) -> None:
         legs.insert(1, {"defenders": legs[0].pop("attackers")})
 
 
-def _put_together(fields: Fields, field: ParsedOption) -> ParsedOption:
+def _put_together(line: str, fields: Fields, field: ParsedOption) -> ParsedOption:
     """Return the names of variants together with those that stand before them in the line."""
     if "variant" not in fields or fields["variant"].saved:
         return field
     before = fields.pop("variant")
+    if any(token.kind == "versus" for token in tokens(line[before.end : field.start])):
+        _check_sides(line, before, field)
     return before._replace(value=f"{before.value},{field.value}", end=field.end)
+
+
+def _check_sides(line: str, ours: ParsedOption, theirs: ParsedOption) -> None:
+    """Refuse variants that change the other side alone, where both sides of `vs` name some."""
+    before = VARIANT_NAMES.split(ours.value)
+    for key in VARIANT_NAMES.split(f"{ours.value},{theirs.value}"):
+        changes = load()[key].changes.values() if key in load() else ()
+        changed = {what for change in changes for what in change}
+        if changed == {"defence"} and key in before:
+            text = _("`{name}` is a rule for the defender: write it behind `vs`.", name=key)
+            raise MatchupError(line, ours.start, ours.end, text)
+        if changed == {"attack"} and key not in before:
+            text = _("`{name}` is a rule for the attacker: write it before `vs`.", name=key)
+            raise MatchupError(line, theirs.start, theirs.end, text)
 
 
 def _army_named(line: str, saved: Mapping[str, str]) -> tuple[str, str]:
