@@ -10,13 +10,16 @@ from bot.notation.dice_options import ASKED_WITH_NEED
 from bot.notation.mistakes import MatchupError
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
+from solver.axis.best import buying
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, small_print
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 
 
-async def test_need_without_units_names_the_cheapest_army_of_each_mix(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_without_units_names_the_cheapest_army_of_each_mix(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="vs 5 inf 1 aa 90%")
     assert shown.content == (
@@ -42,6 +45,9 @@ async def test_need_without_units_names_the_cheapest_army_of_each_mix(discord: F
     assert line_of(holds) == "5 inf 3 arm vs 10 inf"
     place = await alice.sends("need", matchup="vs karelia 70%")
     assert "Karelia (Soviet Union) in the opening of A&A 1942: `4 inf 1 art 1 fig`" in place.content
+    # No army is good, so all are tried: the fewer there are, the sooner.
+    monkeypatch.setattr(buying, "MOST_CELLS", 7_000)
+    monkeypatch.setattr(buying, "STEPS", 1)
     hopeless = await alice.sends("need", matchup="vs 2 inf retreat:units<=10000")
     assert (hopeless.labels, line_of(hopeless)) == (["Ask on"], "vs 2 inf retreat:units<=10000")
 
@@ -136,7 +142,7 @@ async def test_money_is_refused_where_it_means_nothing(discord: FakeDiscord, bot
     assert "`exact` works with `/battle`" in exact.content
     dear = await alice.sends("need", matchup="vs 5 inf worth:fig=14")
     assert "Units to choose freely have the prices of the edition" in dear.content
-    large = await alice.sends("need", matchup="vs 100 inf")
+    large = await alice.sends("need", matchup="vs 5000 inf")
     assert large.content.startswith("This battle is too large to try all armies; type the units to choose from")
     choices = await alice.types("need", matchup="24 ipc vs 5 inf")
     assert [choice.value for choice in choices][:1] == ["24 ipc vs 5 inf"]
