@@ -321,17 +321,18 @@ def _prices(battle: dict[str, Any], role: str, side: str) -> Prices:
     A price of the side goes before one of both.
     """
     worth: dict[str, Any] = battle.get("worth") or {}
-    own, found = worth.get("units", {}) | worth.get(side, {}), dict[str, Fraction]()
+    own, prices = worth.get("units", {}) | worth.get(side, {}), dict[str, float]()
     for name, unit in UNITS.items():
         plain = name.removeprefix("amphibious_").removeprefix("damaged_")
         measured = {"ipc": unit.cost, "units": 1, "power": getattr(unit, role)}[worth.get("measure", "ipc")]
-        found[name] = _as_written(own.get(name, own.get(plain, measured)))
-    return Prices.of(found | {"spare_hit": Fraction(0)})
+        prices[name] = own.get(name, own.get(plain, measured))
+    return _in_whole_parts(tuple((prices | {"spare_hit": 0}).items()))
 
 
 @cache
-def _as_written(price: float) -> Fraction:
-    return Fraction(str(price))
+def _in_whole_parts(prices: tuple[tuple[str, float], ...]) -> Prices:
+    """Prices as they are written, found once: a twin reads thousands of waves with the same ones."""
+    return Prices.of({name: Fraction(str(price)) for name, price in prices})
 
 
 def _threshold(value: float | None) -> Fraction | None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 from tests.helpers.solver import axis_brute
@@ -202,6 +203,7 @@ class Chain:
         self.battle = battle
         self.waves: list[dict[str, Any]] = battle["waves"]
         self.land = battle["theatre"] == "land"
+        self._read = cache(self._read_anew)  # a wave is looked at again for each of its ends
         self._fights: dict[tuple[int, Place], tuple[Wave, Shares, Fraction]] = {}
         self._worths: dict[tuple[int, Place], Fraction] = {}
 
@@ -234,7 +236,7 @@ class Chain:
             self._fights[number, place] = wave, *played
         return self._fights[number, place]
 
-    def _read(self, number: int, place: Place) -> Wave:
+    def _read_anew(self, number: int, place: Place) -> Wave:
         """The wave as a battle of its own; at sea those who are beaten leave only their reinforcements."""
         defenders = Counter({} if self._beaten(number, place) else dict(place.units)) + self.part(number)
         wave = self.waves[number]

@@ -300,7 +300,7 @@ def _hits(fire: brute.Fire, dice: str) -> Iterator[tuple[Hits, Fraction]]:
 def _average(parts: Iterable[tuple[Fraction, Worth]]) -> Worth:
     worth = again = NONE
     for share, (one, other) in parts:
-        worth, again = worth + share * one, again + share * other
+        worth, again = worth + share * one, again + share * other if other else again
     return worth, again
 
 
