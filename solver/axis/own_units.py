@@ -25,8 +25,14 @@ WORDS: dict[str, dict[str, Any]] = {
     "bombards": {"kind": "sea", "bombards": True},
 }
 """What each word makes of a unit. A unit without any is on land."""
-NUMBERS = {"hits": ("hits", 2), "aa": ("antiaircraft", 99), "carries": ("carries", 20), "dice": ("attack_dice", 6)}
-"""The field that each word with a number sets, and its largest number."""
+NUMBERS = {
+    "hits": ("hits", 1, 2),
+    "aa": ("antiaircraft", 1, 99),
+    "carries": ("carries", 1, 20),
+    "dice": ("attack_dice", 1, 6),
+    "raid": ("raid", 0, 20),
+}
+"""The field that each word with a number sets, and its least and its largest number."""
 PLAIN = "plain"
 """The word that takes everything from a known unit but its place and what the words behind it say."""
 SUPPORTED = "supported"
@@ -166,6 +172,11 @@ def _read(text: str, rules: Rules, base: Unit, known: bool) -> Unit:
     unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack, rules.faces) | values))
     if unit.antiaircraft and unit.kind != "land":
         raise BattleError("", "only land units have AA shots")
+    if unit.raid is not None and base.raid is None:
+        if unit.kind != "air":
+            raise BattleError("", "only planes raid")
+        bomber = next((other for other in rules.units if other.raid is not None), base)
+        unit = replace(unit, air_attack=bomber.air_attack)
     if unit.surprise and not base.surprise:
         subs = [other for other in rules.units if other.surprise]
         unit = replace(unit, hunted=subs[0].hunted, surprise_defence=subs[0].surprise_defence) if subs else unit
@@ -218,9 +229,9 @@ def _meaning(word: str, attack: int, rules: Rules) -> dict[str, Any]:
     if part is None or part[1] not in NUMBERS or not part[2]:
         known = ", ".join(f"`{name}`" for name in [*WORDS, SUPPORTED, PLAIN, *(f"{name}2" for name in NUMBERS)])
         raise BattleError("", "`{word}` is no word for a unit; the words are {known}", word=word, known=known)
-    field, most = NUMBERS[part[1]]
-    if not 1 <= int(part[2]) <= most:
-        raise BattleError("", "`{name}` needs a number from 1 to {most}", name=part[1], most=most)
+    field, least, most = NUMBERS[part[1]]
+    if not least <= int(part[2]) <= most:
+        raise BattleError("", "`{name}` needs a number from {least} to {most}", name=part[1], least=least, most=most)
     return {field: int(part[2])}
 
 
@@ -233,7 +244,7 @@ def _write(unit: Unit, base: Unit) -> str:
     ]
     words = words or [unit.kind] * (unit.kind != base.kind)
     words += [SUPPORTED] * (unit.by != base.by)
-    words += [f"{word}{getattr(unit, field)}" for word, (field, _most) in NUMBERS.items() if field in changed]
+    words += [f"{word}{getattr(unit, field)}" for word, (field, *_limits) in NUMBERS.items() if field in changed]
     return "/".join([f"{unit.attack}/{unit.defence}/{unit.cost:.10g}", *words])
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solver.axis.live.throws import Group, dice_group, roll_group
+from solver.axis.own_units import take_rules
 from solver.axis.sides import FACES
 from solver.axis.units import Rules
 from solver.game import DiceToRoll, Die, Ending, Fight, Game, Question, QuestionKind, Source, group_dice
@@ -175,7 +176,9 @@ class RaidFight(Fight):
 
 def read_raid_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
     """Read the question "bombing", what a raid does and costs: see `Game`."""
-    return Question(BOMBING, Raid.from_dict(document, rules[document["game"]])) if kind == "bombing" else None
+    if kind != "bombing":
+        return None
+    return Question(BOMBING, Raid.from_dict(document, take_rules(document, rules[document["game"]])))
 
 
 def _find_odds(raid: Raid) -> dict[str, Any]:

@@ -269,7 +269,7 @@ class Raid:
         fields = {name: getattr(self, name) for name in _FIELDS[:4]}
         rare = {name: getattr(self, name) for name in _FIELDS[4:] if getattr(self, name) != _USUAL[name]}
         own = {"worth": self.worth.to_dict()} if self.worth != IPC else {}
-        return {"game": f"axis{self.rules.key}", "question": "bombing", **fields, **rare, **own}
+        return {**self.rules.to_dict(), "question": "bombing", **fields, **rare, **own}
 
 
 _USUAL = {field.name: field.default for field in fields(Raid)}
@@ -278,7 +278,7 @@ _FIELDS = tuple(name for name in _USUAL if name not in ("rules", "worth"))
 
 
 def raiding_unit(rules: Rules) -> Unit:
-    """Return the unit that raids factories: the one with a raid bonus, else the bomber.
+    """Return the unit that usually raids factories: one of the edition with a raid bonus, else the bomber.
 
     Args:
         rules: The edition.
@@ -286,9 +286,10 @@ def raiding_unit(rules: Rules) -> Unit:
     Raises:
         BattleError: The edition has no bombers.
     """
-    for unit in rules.units:
-        if unit.raid is not None and not unit.only_bases:
-            return unit
-    if "bomber" not in rules.table:
+    raiders = [unit for unit in rules.units if unit.raid is not None and not unit.only_bases]
+    usual = [unit for unit in raiders if unit.name not in rules.own[0]]
+    if not usual and "bomber" in rules.table:
+        return rules.table["bomber"]
+    if not raiders:
         raise BattleError("bombers", "these rules have no bombers")
-    return rules.table["bomber"]
+    return (usual or raiders)[0]

@@ -172,7 +172,7 @@ async def test_a_mistake_in_a_raid_is_a_sentence(discord: FakeDiscord, bot: Clie
             "ukraine",
             (
                 "I don't know `ukraine`. Write a raid like `5 bom vs 20`; it also takes `lowluck`, "
-                "`biased`, `aafired`, `variant`, `worth`, `damaged`."
+                "`biased`, `aafired`, `variant`, `worth`, `unit`, `damaged`."
             ),
         ),
     ]:

@@ -14,6 +14,8 @@ from solver.axis.own_units import with_own_rules, with_own_units
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES
 from solver.games import GAMES
+from solver.raid.raid import raiding_unit
+from solver.raid.solve import solve_raid
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
@@ -134,6 +136,18 @@ def test_rules_about_submarines_agree_with_every_die(battle: Document, words: st
             compare(solve_axis(AxisBattle.from_dict(battle, rules), 0), answer)
 
 
+def test_own_bombers_raid_with_their_own_bonus_and_price() -> None:
+    """Each is shot down with 1 of 6; else its die and 2 are the damage."""
+    document = {"question": "bombing", "game": "axis1942", "bombers": 1, "factory_points": 20, "kind": "zep"}
+    own = {"own_units": {"zep": "4/1/11/air/raid2", "bomber": "4/1/15"}}
+    raid = read_question(document | own, rules_by_game()).battle
+    flight = solve_raid(raid).expected
+    assert raid.bomber.air_attack == 1
+    assert (flight.damage, flight.loss) == pytest.approx((5 / 6 * 5.5, 11 / 6))
+    assert read_question(raid.to_dict(), rules_by_game()).battle == raid
+    assert raiding_unit(raid.rules).name == "bomber"
+
+
 def test_a_plain_unit_has_only_what_its_text_says() -> None:
     rules = with_own_units(RULES, {"destroyer": "2/2/8/plain", "submarine": "2/1/6/plain/sub", "battleship": "4/4/20"})
     assert rules.key == "axis1942 battleship=4/4/20 destroyer=2/2/8/plain submarine=2/1/6/sub/plain"
@@ -162,6 +176,7 @@ def test_a_wrong_rule_is_refused(words: list[str], told: str) -> None:
         ({"mech": "1/2/4/fast"}, "mech: `fast` is no word for a unit"),
         ({"mech": "1/2/4/hits"}, "mech: `hits` is no word"),
         ({"mech": "1/2/4/hits3"}, "mech: `hits` needs a number from 1 to 2"),
+        ({"mech": "1/2/4/raid1"}, "mech: only planes raid"),
         ({"mech": "1/2/4/air/sub"}, "mech: `sub` contradicts"),
         ({"mech": "1/2/4/air/aa1"}, "mech: only land units"),
         ({"tank": "3/3/6/air"}, "tank: a known unit can't change"),

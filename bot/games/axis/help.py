@@ -67,7 +67,7 @@ HOUSE = Screen(
         "",
         N_(
             "**Units** behind the numbers `air` `sea` `sub` `des` `tra` `bombards` `supported` (by artillery) `hits2` "
-            "`aa3` (shots) `carries2` (planes) `dice2` · `plain` nothing else of a known unit"
+            "`aa3` (shots) `carries2` (planes) `dice2` `raid2` · `plain` nothing else of a known unit"
         ),
         N_(
             "**Rules of other editions**, with commas between: `rule:bombard-first` what ships hit does not fire, or "

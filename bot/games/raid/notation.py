@@ -7,6 +7,7 @@ read only where a raid is asked about; to `/battle` a number without a unit mean
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 
 from bot.editions import USUAL, Edition, editions, example_here, in_edition, names_a_unit
@@ -34,6 +35,7 @@ OPTIONS = (
     replace(ARMY_WORDS["aafired"], synonyms=("aa-fired", "aa fired")),
     replace(ARMY_WORDS["variant"], synonyms=("edition",)),
     ARMY_WORDS["worth"],
+    ARMY_WORDS["unit"],
     Option(
         "damaged",
         Value(r"\d{1,3}", int, N_("the damage that the target has, for example 6")),
@@ -60,19 +62,26 @@ _NUMBER = re.compile(r"(\d+)(?!\d|\.\d)")
 _NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
 _BASE = re.compile(r"(?:(\d+) ?)?(?:(?:air|naval)?[ -]?base|air ?field|harbou?r)s?\b(?!:)")
 _WORD = re.compile(r"[a-z][a-z_]*")
+_OWN = re.compile(r"([a-z_]+) ?= ?\d+/")
 _PIECE = re.compile(r"[^\s,;]+")
 
 
 def _match_counted(line: str, start: int) -> re.Match[str] | None:
     """Match a number and what it counts, in this order: "2 bom"."""
     match = _COUNTED.match(line, start)
-    return match if match and _is_counted(match[2] or "") else None
+    return match if match and (_is_counted(match[2] or "") or match[2] in _own_words(line)) else None
 
 
 def _match_named(line: str, start: int) -> re.Match[str] | None:
     """Match what is counted and its number, in this order: "bom 2"."""
     match = _NAMED.match(line, start)
-    return match if match and _is_counted(match[1]) else None
+    return match if match and (_is_counted(match[1]) or match[1] in _own_words(line)) else None
+
+
+@lru_cache(100)
+def _own_words(line: str) -> frozenset[str]:
+    """Return the names of the own units of a line."""
+    return frozenset(_OWN.findall(line))
 
 
 LEXER = replace(
@@ -112,7 +121,9 @@ def asked_ends(text: str) -> str:
 
 def claims(text: str, _saved: Mapping[str, str]) -> Claim:
     """Claim lines that can be read as a raid, with bombers in words: without these a number may mean armies."""
-    if not any(names_a_unit(match[2] or "") for match in _COUNTED.finditer(normal(text))):
+    line = normal(text)
+    words = [match[2] or "" for match in _COUNTED.finditer(line)]
+    if not any(names_a_unit(word) or word in _own_words(line) for word in words):
         return Claim.NO
     try:
         read(text, {}, ("all",), "")
@@ -136,7 +147,7 @@ def write_raid(raid: Raid) -> str:
     points = "base" if raid.target == "base" else f"{raid.factory_points + (raid.damage or 0)}"
     theirs = [interceptors_text(raid, raid.interceptors)] if raid.interceptors else []
     words = [planes_text(raid, raid.bombers, raid.escorts), "vs", *theirs, points]
-    written = ("variant", "lowluck", "biased", "aafired", "damaged", "worth", "aworth", "dworth")
+    written = ("variant", "unit", "lowluck", "biased", "aafired", "damaged", "worth", "aworth", "dworth")
     return " ".join([*words, *filter(None, (_TAKEN[word].write([raid]) for word in written))])
 
 
@@ -214,7 +225,7 @@ def _number_key(line: str, start: int, end: int, word: str, defending: bool) -> 
         return "points"
     if word in PLANES:
         return PLANES[word]
-    if _means(word, _raiders):
+    if _means(word, _raiders) or not _is_counted(word):
         return "bombers"
     if _means(word, _fighters):
         return "interceptors" if defending else "escorts"
@@ -335,8 +346,15 @@ def _points_left(line: str, options: dict[str, ParsedOption]) -> int:
 
 
 def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
-    """Return the kind of bomber that only bombs bases, if the line names one; "" for the usual kind."""
+    """Return the kind of bomber if the line names another one than the usual, which bombs factories; "" for that."""
     for word in _WORD.findall(line[bombers.start : bombers.end]):
+        if word in _own_words(line) and not names_a_unit(word):
+            if edition.plain_rules.table[word].raid is None:
+                reason = _(
+                    "`{unit}` can't raid: a bomber of your own has `/raid0` or more behind its numbers.", unit=word
+                )
+                raise MatchupError(line, bombers.start, bombers.end, reason)
+            return str(word)
         kinds = {key: known.words[word] for key, known in editions().items() if word in known.words}
         only = {key: kind for key, kind in kinds.items() if editions()[key].plain_rules.table[kind].only_bases}
         if edition.key in only:
