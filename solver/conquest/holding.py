@@ -62,6 +62,8 @@ class Holding:
         conquest, targets = self.conquest, {target.name for target in self.conquest.targets}
         if conquest.aim != "all":
             raise BattleError("aim", "you can only hold all targets together, so this doesn't work here")
+        if conquest.rules.late:
+            raise BattleError("late", "you can't ask what is held where the defender chooses the dice")
         if any(target.leave != 1 for target in conquest.targets):
             raise BattleError("leave", "with `hold` or `counter` best play decides how many stay: leave this out")
         for name, armies in self.least:

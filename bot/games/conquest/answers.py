@@ -23,6 +23,7 @@ from bot.games.conquest.words import (
     plan_steps,
     shown_rows,
     summary,
+    unreachable_texts,
     verdict,
 )
 from bot.games.dice.need import GOAL, marks_text
@@ -75,7 +76,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     return Reply(
         head,
         facts=tuple(filter(None, [hopeless or summary(conquest, odds), *shown])),
-        remarks=(*reading.remarks, *_unreachable(conquest)),
+        remarks=(*reading.remarks, *unreachable_texts(conquest)),
         table=shown_rows(rows),
         note=sure,
         line=line,
@@ -99,14 +100,6 @@ async def _without_hope(conquest: Conquest, odds: ConquestOdds, services: Servic
         return ""
     most = replace(conquest, aim="most")
     return hopeless_text(most, await services.engine.odds(most))
-
-
-def _unreachable(conquest: Conquest) -> list[str]:
-    """Say which targets no border leads to."""
-    area, targets = map_of(conquest), [target.name for target in conquest.targets]
-    reached = area.reach([name for name, _armies in conquest.starts], targets)
-    names = ", ".join(area.territories[key].name for key in targets if key not in reached)
-    return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
 
 
 def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
@@ -154,7 +147,7 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
         facts=(marks_text(need.least, len(need.chances) - 1, behind), *_help_text(conquest, need))
         if answer is not None
         else (),
-        remarks=(*reading.remarks, *_unreachable(conquest), *aim, *counted),
+        remarks=(*reading.remarks, *unreachable_texts(conquest), *aim, *counted),
         note=f"{certain} · {game(conquest.rules)}",
         line=write_conquest(with_answer),
         picture=await _need_picture(conquest, need, behind, head, services),
@@ -239,7 +232,7 @@ def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> Compared
 def _range(least: float, most: float) -> str:
     """Write two bounds of a chance with one unit: "81.2–98.6%"."""
     low, high = outer_percents(least, most)
-    return f"{low.removesuffix('%').rstrip()}–{high}"
+    return high if low == high else f"{low.removesuffix('%').rstrip()}–{high}"
 
 
 def line_options(line: str) -> list[str]:

@@ -18,13 +18,14 @@ from bot.games.conquest.words import (
     plan_steps,
     shown_rows,
     takes_text,
+    unreachable_texts,
 )
 from bot.games.dice.words import game
 from bot.languages import N_, _, number
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.narrow import narrow
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import percent, unsure_percent
 from solver.conquest.hold_odds import HoldOdds, hold
 from solver.conquest.holding import Holding
 from solver.conquest.planned import UNIT
@@ -43,11 +44,11 @@ async def answer_holding(holding: Holding, reading: Reading, request: Request, s
     verdict, rows = _verdict(odds), _rows(odds)
     head = f"**{verdict}** · {describe(conquest)} {write_what_to_hold(holding)}"
     several = len(conquest.targets) > 1
-    result = unsure_percent(odds.holds), _("takes all and holds all") if several else _("takes it and holds it")
+    result = _chance_text(odds, odds.holds), _("takes all and holds all") if several else _("takes it and holds it")
     return Reply(
         head,
         facts=(*_facts(odds), *shown),
-        remarks=reading.remarks,
+        remarks=(*reading.remarks, *unreachable_texts(conquest)),
         table=shown_rows(rows),
         note=f"{_('exact, best play to take and hold it')} · {game(conquest.rules)}",
         line=write_holding(holding),
@@ -63,7 +64,7 @@ async def answer_holding(holding: Holding, reading: Reading, request: Request, s
 
 def _verdict(odds: HoldOdds) -> str:
     """Say how likely all is taken and held: "Takes Australia and holds it: 41.2%"."""
-    conquest, chance = odds.holding.conquest, unsure_percent(odds.holds)
+    conquest, chance = odds.holding.conquest, _chance_text(odds, odds.holds)
     if name := continent_name(conquest, map_of(conquest)):
         return _("Takes {territory} and holds it: {chance}", territory=name, chance=chance)
     several = len(conquest.targets) > 1
@@ -72,12 +73,17 @@ def _verdict(odds: HoldOdds) -> str:
     )
 
 
+def _chance_text(odds: HoldOdds, chance: float) -> str:
+    """Write a chance that may be 0, but is never certain."""
+    return percent(chance, odds.turn, rest=1.0)
+
+
 def _facts(odds: HoldOdds) -> list[str]:
     """Say how the turn and what comes after it share in the chance, and what is given up to hold it."""
     conquest, facts = odds.holding.conquest, list[str]()
-    if odds.holding.counters:
-        taken = takes_text(conquest, unsure_percent(odds.turn.takes_all))
-        stands = _("then it stands with {chance}, wherever they attack", chance=unsure_percent(odds.stands))
+    if odds.holding.counters and odds.holds:
+        taken = takes_text(conquest, _chance_text(odds, odds.turn.takes_all))
+        stands = _("then it stands with {chance}, wherever they attack", chance=_chance_text(odds, odds.stands))
         facts.append(f"{taken}, {stands}")
     if odds.takes_at_best is not None and odds.takes_at_best - odds.turn.takes_all >= SAME:
         facts.append(_("if you only take it: {chance}", chance=unsure_percent(odds.takes_at_best)))
@@ -100,6 +106,6 @@ def _rows(odds: HoldOdds) -> tuple[str, ...]:
     garrisons = {target.name: target.garrison for target in conquest.targets}
     rows = []
     for place in targets_in_order(conquest, map_of(conquest)):
-        stand = number(1 + odds.mean_left(place.key), 1)
+        stand = number(1 + odds.mean_left(place.key), 1) if odds.turn.takes_all else "–"
         rows.append([place.name, str(garrisons[place.key]), fall_text(odds.turn, place.key), stand])
     return narrow([["", _("armies"), _("falls"), _("armies then")], *rows], "<>>>")

@@ -118,6 +118,8 @@ def _between(odds: ConquestOdds) -> str:
         low, high = number(max(odds.worth - NEARLY_HALF / 100, 0), 2), number(odds.bound + NEARLY_HALF / 100, 2)
     if low == high:
         return low
+    if low.startswith("<"):
+        low = exact_percent(0)
     if odds.conquest.aim == "all" and odds.bound >= ALL_BUT_CERTAIN:
         high = exact_percent(1)
     return _("at least {low}, at most {high}", low=low, high=high)
@@ -258,6 +260,14 @@ def _if_it_fails(fight: MapFight, names: Mapping[str, Territory]) -> str:
     if fight.otherwise[1] == fight.to:
         return _("if that fails, go on from {origin}", origin=origin)
     return _("if that fails, {origin} → {target}", origin=origin, target=target)
+
+
+def unreachable_texts(conquest: Conquest) -> list[str]:
+    """Say which targets no border leads to."""
+    area, targets = map_of(conquest), [target.name for target in conquest.targets]
+    reached = area.reach([name for name, _armies in conquest.starts], targets)
+    names = ", ".join(area.territories[key].name for key in targets if key not in reached)
+    return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
 
 
 def fall_rows(conquest: Conquest, odds: ConquestOdds) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def test_a_conquest_means_the_same_where_another_game_is_usual(conquest: Conques
 @given(wild)
 @examples(pick(50, 200))
 def test_any_text_behind_a_start_is_a_conquest_or_an_error(text: str) -> None:
-    starts = f"12 siam, {text} > 3 indonesia", f"12, 8 {text} > 9"
+    starts = f"12 siam, {text} > 3 indonesia", f"12, 8 {text} > 9", f"12, 8 > {text}"
     for line in (f"12 siam > {text}", f"12, 8 > 9 {text}", *starts, f"12 siam > 3 indonesia leave:{text}"):
         try:
             battle = parse(line).battle
@@ -74,6 +74,20 @@ def test_any_text_behind_a_start_is_a_conquest_or_an_error(text: str) -> None:
             continue
         if isinstance(battle, Conquest):
             assert parse(write_conquest(battle)).battle == battle
+
+
+@each(
+    {
+        "12, 8 >": "How many armies",
+        "12, 8 > 9 >": "`>`",
+        "12, 8 > 9 > ? > 2": "`?`",
+        ", 8 china > 3 india": "`,`",
+    }.items()
+)
+def test_a_sign_without_a_number_is_refused(line: str, reason: str) -> None:
+    with pytest.raises(MatchupError) as mistake:
+        parse(line)
+    assert reason in mistake.value.reason
 
 
 @each(

@@ -45,6 +45,8 @@ MISTAKES = {
     "12 siam > 3 india hold:3 most": "you can only hold all targets together",
     "12 siam > 3 india leave:2 hold:3": "with `hold` or `counter` best play decides",
     "12 siam > 3 india hold:3 place:2": "one after the other",
+    "12 siam > 3 india hold:2 late": "where the defender chooses the dice",
+    "12 siam > 3 india hold:?, 2 india": "I don't understand `?` here",
     "12, 8 > 9 counter:3": "works only with territories that have names",
 }
 
@@ -82,6 +84,10 @@ async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Cl
     assert line_of(shown) == "8 china, 12 siam > 9 india then fortify counter:6 afghanistan"
     assert any(row.split()[:3] == ["India", "9", "98.0%"] for row in rest)
     assert (shown.files[-1].description or "").startswith("Takes it and holds it: ")
+    hopeless = await alice.sends("conquer", matchup="12 siam > 3 brazil hold:2")
+    assert hopeless.content.startswith("**Takes it and holds it: 0%**")
+    assert "Your armies can't get to Brazil" in hopeless.content
+    assert ["Brazil", "3", "0%", "–"] in [row.split() for row in hopeless.content.splitlines()]
     plain = await alice.presses(shown, "Only take it")
     assert plain.content.startswith("**Takes it: 98.0%**")
     large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")

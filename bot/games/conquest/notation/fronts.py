@@ -66,6 +66,9 @@ def name_fronts(line: str, parts: Parts) -> Map:
         if word in ("map", "value", "rest", "counter"):
             reason = _("`{word}` works only with territories that have names.", word=word)
             raise MatchupError(line, piece.start, piece.end, reason)
+    if not parts.targets:
+        reason = _("How many armies hold the territory? For example `12, 8 > 9`.")
+        raise MatchupError(line, len(line), len(line) + 1, reason)
     parts.starts = _with_names(line, parts.starts, "front", MOST_FRONTS)
     parts.targets = _with_names(line, parts.targets, "target", MOST_IN_ROW)
     fronts, targets = (sum(piece.kind == "name" for piece in pieces) for pieces in (parts.starts, parts.targets))

@@ -103,7 +103,10 @@ class Parts:
 
 
 def split_line(line: str) -> Parts:
-    """Split a normal line into its parts; MatchupError points at a piece that means nothing."""
+    """Split a normal line into its parts; MatchupError points at a piece that means nothing.
+
+    A sign `?` stands for the number of a start alone. The one at the end of a question is no part of a normal line.
+    """
     parts = Parts()
     into = parts.starts
     for token in LEXER.tokens(line):
@@ -118,6 +121,11 @@ def split_line(line: str) -> Parts:
         elif token.kind != "colon" or all(pieces or into is not pieces for pieces in parts.options.values()):
             _add(into, token, line)
     _split_from(parts)
+    wrong = [piece for pieces in (parts.targets, *parts.options.values()) for piece in pieces if piece.kind == ASKED]
+    wrong += [piece for piece in parts.starts[:1] if piece.kind == "comma"]
+    wrong += [piece for piece in parts.targets[-1:] if piece.text.endswith(">")]
+    if wrong:
+        raise _not_understood(line, wrong[0])
     return parts
 
 
