@@ -11,12 +11,11 @@ import pytest
 
 from bot.discord_app import answers, tree
 from bot.discord_app.client import Client
-from bot.work import engine
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json, Kind
 from tests.helpers.bot.any_event import Forge
 from tests.helpers.bot.any_payload import LINES, MARKUP, NAMES, Forged, forged, send
-from tests.helpers.bot.storm import PNG, idle
+from tests.helpers.bot.storm import draw_dots, idle
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
@@ -115,7 +114,7 @@ def unread(records: list[logging.LogRecord]) -> list[str]:
 async def test_a_broken_interaction_is_one_warning_or_is_answered(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     forge, number = Forge(discord, seed=16), pick(120, 300)
     for _ in range(0, number, AT_ONCE):
         for _event in range(AT_ONCE):

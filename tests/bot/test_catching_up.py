@@ -20,11 +20,10 @@ from bot.rooms import ROOMS
 from bot.settings import Settings, load
 from bot.store.battles import Battles
 from bot.store.records import BattleRecord
-from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.kills import killed
 from tests.helpers.bot.live_battles import under
-from tests.helpers.bot.storm import CHANNEL, PNG, Storm, bot_on, hash_in, idle
+from tests.helpers.bot.storm import CHANNEL, Storm, bot_on, draw_dots, hash_in, idle
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
@@ -34,7 +33,7 @@ AT_ONCE = timedelta(0)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes many changes of a message."""
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     monkeypatch.setattr(frames, "GAP", 0)
 
 

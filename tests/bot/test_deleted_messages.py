@@ -12,12 +12,11 @@ from bot.discord_app.client import Client
 from bot.games.live import LATE
 from bot.replies import Form, Reply
 from bot.request import Request, Services
-from bot.work import engine
 from bot.work.pool import Pool
 from tests.fake_discord import FakeDiscord, Interaction
 from tests.fake_discord.wire import Callback
 from tests.helpers.bot.answers import line_of
-from tests.helpers.bot.storm import PNG, Storm, idle
+from tests.helpers.bot.storm import Storm, draw_dots, idle
 from tests.helpers.program import until
 
 FOLLOW_UP = "POST /webhooks/{id}/{token}"
@@ -50,7 +49,7 @@ class Gate:
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     """A gate before the engine; who waits is told at once that the answer takes a moment, and nothing is drawn."""
     monkeypatch.setattr(answers, "PATIENCE", 0)
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     return Gate(monkeypatch)
 
 

@@ -24,7 +24,18 @@ from bot.store.battles import Battles
 from bot.store.records import StoredBattle
 from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person
-from tests.helpers.bot.storm import CALLBACK, CHANNEL, PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.helpers.bot.storm import (
+    CALLBACK,
+    CHANNEL,
+    PNG,
+    Storm,
+    battle_in,
+    bot_on,
+    database_of,
+    draw_dots,
+    hash_in,
+    idle,
+)
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
@@ -34,7 +45,7 @@ GAP = 0.05
 @pytest.fixture(autouse=True)
 def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes than the real one."""
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     monkeypatch.setattr(frames, "GAP", GAP)
     monkeypatch.setattr(frames, "WAITS", (600.0,))
 

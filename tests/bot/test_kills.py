@@ -15,12 +15,11 @@ from bot.rooms import ROOMS
 from bot.settings import Settings, load
 from bot.store.battles import Battles
 from bot.store.database import open_store
-from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.kills import POINTS, killed
 from tests.helpers.bot.live_battles import record_of, types_dice
-from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.helpers.bot.storm import Storm, battle_in, bot_on, database_of, draw_dots, hash_in, idle
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, program, until
 
@@ -42,7 +41,7 @@ KILLS = [(point, private) for point in POINTS for private in pick([point in IN_P
 @pytest.fixture(autouse=True)
 def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes of a message than the real one."""
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     monkeypatch.setattr(frames, "GAP", 0.05)
 
 

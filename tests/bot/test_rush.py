@@ -9,10 +9,9 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.live.fair import commitment
 from bot.settings import Settings
-from bot.work import engine
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.rolled_battles import ALICE, fought
-from tests.helpers.bot.storm import PNG, Storm, check_log, hash_in, idle
+from tests.helpers.bot.storm import Storm, check_log, draw_dots, hash_in, idle
 from tests.helpers.extent import pick
 
 BATTLES = pick(50, 200)
@@ -21,7 +20,7 @@ BATTLES = pick(50, 200)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tried here is writing, so pictures are small."""
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
 
 
 async def test_no_press_is_refused_in_a_rush_of_battles(discord: FakeDiscord, bot: Client, settings: Settings) -> None:

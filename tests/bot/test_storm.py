@@ -13,18 +13,17 @@ from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store.database import open_store
 from bot.store.records import BattleRecord
-from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
 from tests.helpers.bot.storm import (
     CALLBACK,
     CHANNEL,
     ORIGINAL,
-    PNG,
     Storm,
     battle_in,
     bot_on,
     database_of,
+    draw_dots,
     idle,
     unshown,
 )
@@ -48,7 +47,7 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 @pytest.fixture(autouse=True)
 def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, a Discord that likes more changes of a message than the real one, and soon another look."""
-    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    draw_dots(monkeypatch)
     monkeypatch.setattr(frames, "GAP", 0.05)
     monkeypatch.setattr(catching_up, "EVERY", 0.5)
     monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))

@@ -14,8 +14,10 @@ from random import Random
 from sqlite3 import connect
 from typing import NamedTuple
 
+import pytest
 from sqlalchemy import select
 
+from bot import charts
 from bot.commands.live import frame, log_of
 from bot.discord_app import frames
 from bot.discord_app.client import Client
@@ -28,6 +30,7 @@ from bot.settings import Settings
 from bot.store.database import open_store
 from bot.store.records import BattleRecord
 from bot.store.tables import battles
+from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
@@ -46,6 +49,12 @@ PNG = bytes.fromhex(
     "1f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
 )
 """A picture of one dot, where drawing is not what is tried."""
+
+
+def draw_dots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw a dot as each picture, also where a job draws it beside the odds."""
+    for module in (charts, engine):
+        monkeypatch.setattr(module, "draw", lambda *_: PNG)
 
 
 class Seen(NamedTuple):
