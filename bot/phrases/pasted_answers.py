@@ -69,7 +69,8 @@ def leaves_out_options(text: str) -> bool:
     first, _end, _rest = _MARKS.sub("", text).strip().partition("\n")
     parts = [part.strip(" .").casefold() for part in first.split(DOT)]
     named = len(parts) > 1 and parts[-1].endswith(_in_all_languages("{game} with house rules"))
-    return named or any(part.endswith(_in_all_languages(*MARKS)) for part in parts)
+    # Each mark begins with a comma; without one a terminal need not read the texts of all languages.
+    return named or any(", " in part and part.endswith(_in_all_languages(*MARKS)) for part in parts)
 
 
 @lru_cache
