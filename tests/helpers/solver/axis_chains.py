@@ -55,7 +55,9 @@ def _at_sea(draw: st.DrawFn, later: bool, plan: Document) -> Document:
         **plan,
         attack_order=draw(st.permutations(ATTACK["sea"])),
         defence_order=draw(st.permutations(DEFENCE["sea"])),
-        submerge=draw(both),
+        submerge=draw(
+            st.fixed_dictionaries({"attacker": st.booleans(), "defender": st.sampled_from([False, True, 1])})
+        ),
         keep_last_destroyer=draw(both),
         crash_stranded_fighters=draw(st.booleans()),
         crash_attacking_fighters=draw(st.booleans()),
