@@ -149,7 +149,7 @@ def march(path: Path) -> PathOdds:
         path: The path.
 
     Example:
-        >>> from solver.dice import Battle
+        >>> from solver.dice.battle import Battle
         >>> round(march(Path.of([Battle(12, 5), Battle(0, 4)], leave=[1])).takes_all, 3)
         0.745
     """
@@ -188,7 +188,7 @@ def takes_all(path: Path) -> Fraction:
         TooLargeError: The path takes too much work, or the fraction is too long.
 
     Example:
-        >>> from solver.dice import Battle
+        >>> from solver.dice.battle import Battle
         >>> takes_all(Path.of([Battle(2, 1), Battle(2, 1)], leave=[1]))
         Fraction(625, 2592)
     """
