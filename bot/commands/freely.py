@@ -19,7 +19,7 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.old_lines import explicit
-from bot.notation.plans import BETWEEN
+from bot.notation.plans import BETWEEN, parse_plans
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
 from bot.phrases.after.reader import NOTHING_BEFORE, is_follow_up
 from bot.phrases.asking import DICE_ALONE, GREETING, UNKNOWN, sentence_for, unclear_words
@@ -43,6 +43,13 @@ _TWO_NUMBERS = re.compile(r"^\s*(\d+) (\d+)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
+def _check_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
+    """Raise the mistake in plans with the word of canonical lines between them, each of which is surely notation."""
+    plans = text.split(" or ")
+    if len(plans) > 1 and all(is_certain(rooms, plan, saved) for plan in plans):
+        parse_plans(rooms, f" {BETWEEN} ".join(plans), saved)
+
+
 def understand_here(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:
     """Read a text that somebody typed after a command as people say it, by the settings and presets of the place."""
     command = LINE_ALONE if request.command in BATTLES else request.command
@@ -61,6 +68,8 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if isinstance(error, WrongCommandError) and not prose:
         raise error
     saved = await services.saved_lines(request.place)
+    with reading_with(request.line_defaults):
+        _check_plans(services.rooms, text, saved)
     phrase = await _understand_typed(request, services, text, saved)
     if asked := _help_asked(phrase, prose, request):
         return await COMMANDS[HELP].run(asked, services)

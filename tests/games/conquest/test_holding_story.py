@@ -95,3 +95,5 @@ async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Cl
     for command in ("roll", "need"):
         refused = await alice.sends(command, matchup="12 siam > 3 india hold:3 india")
         assert "`/conquer` says whether you can hold it" in refused.content
+    two = await alice.sends("compare", matchup="12 siam > 3 india hold:3 or 14 siam > 3 india hold:3")
+    assert "Plan A: `/conquer` says whether you can hold it" in two.content
