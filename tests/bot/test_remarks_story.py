@@ -87,3 +87,8 @@ def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told:
 def test_a_line_that_says_in_a_later_wave_that_guns_have_fired_gets_a_sentence(line: str, told: bool) -> None:
     remark = "`aafired` is about the first wave: in later ones AA guns fire anew."
     assert parse(line).remarks == ((remark,) if told else ())
+
+
+def test_a_lone_small_number_is_said_to_be_the_sides_of_one_die() -> None:
+    assert parse("12 9 ddice:3").remarks == ("`ddice:3` is one die with 3 sides; `ddice:6,6,6` are 3 dice with six.",)
+    assert parse("12 9 adice:4 ddice:3k2").remarks == ()

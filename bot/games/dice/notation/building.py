@@ -10,7 +10,7 @@ from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, _n
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.dice_options import CLASSIC, OF_DICE, PLANS, RULES
+from bot.notation.dice_options import CLASSIC, OF_DICE, PLANS, RULES, SIX, commas
 from bot.notation.lexer import Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark, round_remarks
@@ -23,6 +23,9 @@ from solver.errors import check_count
 
 OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
 """Words that tell the game: a line that has one is not in the game that is usual where it is typed."""
+
+MOST_MEANT = 3
+"""The most sides of a lone die that may be meant as a number of dice."""
 
 
 def in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
@@ -151,6 +154,18 @@ def ship_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
             if field and field.value > useful:
                 word = line[field.start : field.end]
                 yield idle_remark(word, useful)
+
+
+def die_remarks(line: str, fields: Fields) -> Iterator[str]:
+    """Say of a lone small number that it is the sides of one die, as it may be meant as a number of dice."""
+    for field in [fields[key] for key in ("attack.dice", "defence.dice") if key in fields]:
+        sides, *others = field.value.dice
+        if not others and 2 <= sides <= MOST_MEANT:
+            word = line[field.start : field.end]
+            more = f"{word.partition(':')[0]}:{commas([SIX] * sides)}"
+            yield _(
+                "`{word}` is one die with {n} sides; `{more}` are {n} dice with six.", word=word, n=sides, more=more
+            )
 
 
 def explicit(line: str, defaults: NotationDefaults) -> str:

@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
-from bot.games.dice.notation.building import build_battle, in_usual_game, ship_remarks, ships_of, take_garrison
+from bot.games.dice.notation.building import (
+    build_battle,
+    die_remarks,
+    in_usual_game,
+    ship_remarks,
+    ships_of,
+    take_garrison,
+)
 from bot.games.dice.notation.suggestions import (
     nearest_option,
     nearest_pack,
@@ -144,7 +151,8 @@ def _one_battle(line: str, legs: list[Fields], lone: str) -> Built:
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
-    return Built(battle, tuple(ship_remarks(line, legs[0], battle)), fleets if spoken else None)
+    remarks = *ship_remarks(line, legs[0], battle), *die_remarks(line, legs[0])
+    return Built(battle, remarks, fleets if spoken else None)
 
 
 read = partial(read_numbers, _one_battle)
