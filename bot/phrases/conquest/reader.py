@@ -110,20 +110,33 @@ def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
 
     In "12 from Siam against India 3, can I hold it against 8 in China" they are "8 china"; "" where nobody says it.
     """
-    kinds = [piece.kind for piece in pieces]
-    first = next((index for index, kind in enumerate(kinds) if kind in ("attack", "against")), len(kinds))
-    hold = next((index for index, kind in enumerate(kinds) if kind == "hold" and index > first), 0)
-    against = [index for index, kind in enumerate(kinds) if kind == "against" and index > first]
-    if not hold or not against:
-        return pieces, ""
-    begin = next((index for index in against if index > hold), against[0])  # in German the verb is last
+    end, begin = _find_enemies([piece.kind for piece in pieces])
     behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
     pairs = list(zip(behind[::2], behind[1::2], strict=False))
-    if len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
+    if not behind or len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
         return pieces, ""
     of_place = [(one, other) if one.kind == "number" else (other, one) for one, other in pairs]
     attacks = (f"{number.number} {name_of_key(place.part.key)}" for number, place in of_place if place.part)
-    return pieces[: min(begin, hold)], ", ".join(attacks)
+    return pieces[:end], ", ".join(attacks)
+
+
+def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:
+    """Return where the words about a turn end, and where those about the enemies begin who attack after it."""
+    first = next((index for index, kind in enumerate(kinds) if kind in ("attack", "against")), len(kinds))
+    hold = next((index for index, kind in enumerate(kinds) if kind == "hold" and index > first), 0)
+    against = [index for index, kind in enumerate(kinds) if kind == "against" and index > first]
+    if not hold or not (against or _is_attack_before(kinds[:hold])):
+        return len(kinds), len(kinds)
+    begin = next((index for index in against if index > hold), hold)  # "can I hold off 8 from China"
+    if against and begin == hold:
+        begin = against[0]  # in German the verb is last
+    return min(begin, hold), begin
+
+
+def _is_attack_before(kinds: Sequence[str]) -> bool:
+    """Tell whether a whole attack stands before a word for holding, which is not said of those who are attacked."""
+    whole = min(kinds.count("number"), kinds.count("place")) > 1
+    return whole and kinds[-1] not in ("other", "place")
 
 
 def _wants_to_hold(pieces: Sequence[Piece]) -> bool:

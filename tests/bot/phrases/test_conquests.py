@@ -61,6 +61,7 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
 @each(
     [
         "12 from siam against india 3, can I hold it against 8 in china",
+        "12 siam take india 3, can I hold off 8 from china",
         "12 von Siam gegen Indien 3, kann ich es gegen 8 in China halten",
         "12 desde Siam contra India 3, puedo aguantar contra 8 en China",
         "12 из Сиама против Индии 3, удержу ли я её против 8 в Китае",
