@@ -42,8 +42,8 @@ _SUMS: Mapping[str, Callable[[list[Any]], Any]] = {
     "bonus": _add_each,
 }
 """The fields of a side that add up; all others can only be alike."""
-_WORDS = {**dict.fromkeys(CHANGES_OF_DICE, "dice"), "faces": "icons", "leader": "leaderbonus"}
-"""The words of lines for fields of a side that have another one."""
+_WORDS = {**dict.fromkeys(CHANGES_OF_DICE, "dice"), "faces": "icons", "leader": "leaderbonus", "luck": "luckmodifier"}
+"""The words of lines for fields that have another one."""
 
 
 def stack(rules: Mapping[str, Rules]) -> dict[str, Any]:
