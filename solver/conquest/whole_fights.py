@@ -5,7 +5,8 @@ next, also against what is left of a garrison. That is a part of what the rules 
 
 In a *pool* all armies stand together next to every target of their part of the map. An attack rolls as many dice as the
 player likes, and after a capture one army stays behind, whatever moved in. That is more than the rules allow, so best
-play is worth no more. Parts that no border connects have pools of their own.
+play is worth no more. Parts that no border connects have pools of their own, and routes.py knows what borders forbid
+inside a part. The lower bound counts.
 """
 
 from collections import defaultdict
@@ -18,6 +19,7 @@ from solver.chain import RoundLaw
 from solver.conquest.board import Board, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.phase import SAME, conquest_at, first_state, largest, laws_of_throws, parts
+from solver.conquest.routes import route_bound
 from solver.conquest.worths import WORK_OF_STATE, CompiledWorths
 from solver.dice.compared import LossTable, has_library
 from solver.errors import TooLargeError
@@ -123,11 +125,14 @@ def _bound_part(part: Conquest, several: bool, most_states: int) -> float:
     whole = 1.0 if part.aim == "all" else sum(float(target.worth) for target in part.targets)
     if not any(count for _name, count in part.starts):
         return 0.0
-    for bound in (_worth, pool_worth)[not several :] if has_library() else ():
+    bounds = [_worth] * (several and has_library()) + [route_bound] * (part.aim == "all") + [pool_worth] * has_library()
+    for bound in bounds:
         try:
-            return min(bound(part, most_states) * (1 + ROUNDING), whole)
+            whole = min(bound(part, most_states) * (1 + ROUNDING), whole)
         except TooLargeError:
             continue
+        if bound is _worth:
+            break
     return whole
 
 

@@ -1,6 +1,7 @@
 """Bounds of turns that are too large: against turns that are not, and pools against brute force in fractions."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -14,8 +15,10 @@ from solver import Conquest, conquer
 from solver.conquest import odds, whole_fights
 from solver.conquest.board import Board
 from solver.conquest.phase import first_state
+from solver.conquest.routes import route_bound
 from solver.conquest.whole_fights import find_bounds, pool_worth
 from solver.conquest.worths import worths_of
+from solver.errors import TooLargeError
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best
 from tests.helpers.solver.kernels import needs_library
@@ -32,10 +35,25 @@ def test_best_play_lies_between_its_bounds(asked: Asked) -> None:
     with patch.object(whole_fights, "PART", 0), patch.object(whole_fights, "ROUND_NUMBERS", (1_000, 3, 1)):
         assert find_bounds(board).least <= exact * (1 + 1e-12)
         assert find_bounds(board).least >= float(best(asked)) - 1e-12, "the plans in which no front helps another"
-    pools = [pool_worth(part) for part in whole_fights._parts(board)]
+    parts = list(whole_fights._parts(board))
+    pools = [pool_worth(part) for part in parts]
     pooled = prod(pools) if asked.aim == "all" else sum(pools)
     assert pooled >= exact - 1e-12
     assert pooled == pytest.approx(float(pools_by_hand(asked)), rel=1e-9)
+    with suppress(TooLargeError):  # as for icon dice
+        assert asked.aim != "all" or prod(route_bound(part, 10**7) for part in parts) >= exact - 1e-12
+
+
+def test_armies_go_no_way_that_no_border_leads() -> None:
+    """Those behind a gate never come back, and only b takes u and v, as armies from a cannot pass it."""
+    gates = {"a": ["t", "v"], "t": ["u"], "v": ["w"]}
+    fork = Conquest.of(gates, {"a": 16}, dict.fromkeys("tuvw", 3))
+    apart = Conquest.of({"a": ["t"], "b": ["t", "u"], "u": ["v"]}, {"a": 20, "b": 5}, {"t": 2, "u": 2, "v": 2})
+    for conquest in (fork, apart):
+        exact, bound = conquer(conquest).takes_all, route_bound(conquest, 10**6)
+        assert exact <= bound < (exact + pool_worth(conquest)) / 2, conquest.starts
+    with pytest.raises(TooLargeError):
+        route_bound(fork, 1_000)
 
 
 def pools_by_hand(asked: Asked) -> Fraction:
