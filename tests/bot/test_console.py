@@ -36,7 +36,7 @@ from bot.prompt import Suggestions, converse
 from bot.request import Services
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, solve
-from solver.dice import game
+from solver.dice import questions
 from tests.catalogues import PAGE, Strange, english_in
 from tests.helpers import forked, program
 from tests.helpers.extent import pick
@@ -320,7 +320,7 @@ async def test_an_error_of_json_says_where_in_the_line(settings: Settings) -> No
 async def test_a_fault_at_a_json_line_does_not_stop_later_lines(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(game, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
+    monkeypatch.setattr(questions, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
     status, found = await answers(settings, {"text": "3 2"}, {"text": "4 2"})
     assert (status, found[0]) == (1, {"error": "Something went wrong here, not with this line."})
     assert found[1]["attacker_wins"] == solve(Battle(4, 2)).attacker_wins

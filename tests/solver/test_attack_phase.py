@@ -78,10 +78,10 @@ def test_following_best_play_agrees_with_plain_python(asked: Asked) -> None:
 
 
 @needs_library
-@examples(pick(20, 60))
+@examples(pick(10, 60))
 @given(
-    st.integers(1, 3),
-    st.lists(st.integers(0, 4), min_size=2, max_size=3),
+    st.integers(1, pick(2, 3)),
+    st.lists(st.integers(0, pick(3, 4)), min_size=2, max_size=3),
     st.sampled_from(["all", "most"]),
     st.booleans(),
 )
