@@ -49,6 +49,7 @@ async def test_need_without_units_names_the_cheapest_army_of_each_mix(
     monkeypatch.setattr(buying, "MOST_CELLS", 7_000)
     monkeypatch.setattr(buying, "STEPS", 1)
     hopeless = await alice.sends("need", matchup="vs 2 inf retreat:units<=10000")
+    assert hopeless.content.startswith("**Nothing here can take it from 2 inf** with these retreat rules")
     assert (hopeless.labels, line_of(hopeless)) == (["Ask on"], "vs 2 inf retreat:units<=10000")
 
 

@@ -109,7 +109,7 @@ class BringTexts:
         if not self.battle.only:
             return nothing
         kinds = {battle.rules.table[name].kind for name, _other in battle.attacker.units}
-        if self.word != "take" or "land" in kinds:
+        if self.word != "take" or not kinds or "land" in kinds:
             if self.attacks and battle.retreat:
                 return compose("{nothing} {rules}", nothing=nothing, rules=_("with these retreat rules"))
             return compose("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
