@@ -168,8 +168,9 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     ours: list[str] = []
     rest: list[str] = []
     losses: list[tuple[bool | None, str, str]] = []
-    for tag in tags_of(tags, "options"):
-        option = stop_at_rest(fill_slots(tag), sum(stack.count for stack in attack.stacks))
+    parts = [(tag, part) for tag in tags_of(tags, "options") for part in fill_slots(tag).split()]
+    for tag, part in parts:
+        option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
         side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
         word, colon, value = option.partition(":")
         mine = _is_attackers(word, value, side or tag.who, attack, defence) if sided else False

@@ -133,6 +133,12 @@ def _without_false_shares(matches: Sequence[Match]) -> Sequence[Match]:
     ]
 
 
+def _without_false_dice(matches: Sequence[Match]) -> Sequence[Match]:
+    """Leave out a question about dice whose last word begins a variant: "5 vs 3 dice wars"."""
+    variants = {match.start for match in matches if match.pattern.table == "variants"}
+    return [match for match in matches if match.pattern.value != "dice" or match.end - 1 not in variants]
+
+
 def _lacks_army(tags: Sequence[Tag]) -> bool:
     """Tell whether words that say who stays or is left took the number of an army: "I have 16 sitting, he has 10"."""
     alone = len(tags_of(tags, "number")) < BATTLE and not has_table(tags, "questions", "units")
@@ -152,7 +158,7 @@ class Tagger:
     def tags(self) -> list[Tag]:
         """Return the tags in the order of the phrase."""
         matches = _without_false_shares(_without_false_raids([*Matcher(self._words).matches()]))
-        matches = sorted(matches, key=lambda match: match.order)
+        matches = sorted(_without_false_dice(matches), key=lambda match: match.order)
         tags = self._tags_of(matches)
         if not _lacks_army(tags):
             return tags
