@@ -85,6 +85,11 @@ def sentence_for(why: str) -> Translation:
     return _(SENTENCES.get(why, why) or N_("I don't understand that."))
 
 
+def ask_who_attacks(line: str) -> Translation:
+    """Ask whom somebody wants to hold off after a turn; `line` is an example."""
+    return _("Who attacks after the turn, or how many must stand then? Type it like this: `{line}`.", line=line)
+
+
 BEHIND_ONE = range(11, 100)
 """The numbers of which nobody knows what they mean in words behind "one": "one twenty" may be 120."""
 OF_PLANS = {"need", "need defenders", "place", "compare"}

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, check_end, gather
+from bot.phrases.asking import ask_who_attacks
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import ARROWS, ATTACKS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
@@ -223,9 +224,11 @@ def _compose_fronts(phrase: Phrase) -> Meaning:
     numbers = [army.numbers[0] for army in phrase.main]
     target = numbers.pop(-1 if _are_fronts(phrase.gaps[:-1]) else 0)
     check_end(phrase.after)
-    if phrase.counts or len(phrase.armies) > len(phrase.main) or roles_of(phrase.after):
+    line, behind = f"{', '.join(map(str, numbers))} > {target}", {*roles_of(phrase.after)}
+    if not phrase.counts and {"self", "hold"} <= behind <= {"self", "hold", "pause"}:  # "..., can I hold it"
+        raise NotClearError(ask_who_attacks(f"/conquer {line} hold:3"), line)
+    if phrase.counts or len(phrase.armies) > len(phrase.main) or behind:
         raise NotClearError("third number")
-    line = f"{', '.join(map(str, numbers))} > {target}"
     return Meaning(" ".join([line, *options_of(phrase.tags)]))
 
 

@@ -180,7 +180,8 @@ class _Gatherer:
     def _find_number_behind(self, index: int, mention: Mention) -> None:
         """Give a place the number right behind it: "Siam (12)", "Siam has 12", "from Siam with 12"."""
         place = index + 1
-        while self._kind(place) in BRIDGES or (self._kind(place) == "with" and mention.side == OURS):
+        held = mention.side == OURS or (self._kind(index - 1) == "hold" and self._owner == THEIRS)
+        while self._kind(place) in BRIDGES or (self._kind(place) == "with" and held):
             place += 1
         if self._kind(place) == "number" and self._kind(place + 1) not in ("each", "rest", "ships"):
             mention.number = self._pieces[place].number

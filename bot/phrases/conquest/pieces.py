@@ -27,7 +27,7 @@ KINDS = {
     **dict.fromkeys(("hold", *HOLD_LAST), "hold"),
     **dict.fromkeys(("held", "defender"), "other"),
     **dict.fromkeys(("against", "onto"), "against"),
-    **{role: role for role in ("self", "other", "have", "with", "and", "each", "for")},
+    **{role: role for role in ("self", "other", "have", "with", "and", "each", "for", "counter")},
     "attacker": "self",
 }
 """The kinds of words by their roles."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from bot.languages import _
 from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
-from bot.phrases.asking import check_words
+from bot.phrases.asking import ask_who_attacks, check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
 from bot.phrases.conquest.lines import FarError, Plan, beside, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
@@ -110,7 +110,8 @@ def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
 
     In "12 from Siam against India 3, can I hold it against 8 in China" they are "8 china"; "" where nobody says it.
     """
-    end, begin = _find_enemies([piece.kind for piece in pieces])
+    kinds = [piece.kind for piece in pieces]
+    end, begin = _find_counter(kinds) if "counter" in kinds else _find_enemies(kinds)
     behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
     pairs = list(zip(behind[::2], behind[1::2], strict=False))
     if not behind or len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
@@ -131,6 +132,15 @@ def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:
     if against and begin == hold:
         begin = against[0]  # in German the verb is last
     return min(begin, hold), begin
+
+
+def _find_counter(kinds: Sequence[str]) -> tuple[int, int]:
+    """Return where an enemy begins who takes something back: "can China 8 take it back", "counterattack with 8 ..."."""
+    counted = [index for index, kind in enumerate(kinds) if kind in ("number", "place")]
+    counter = kinds.index("counter")
+    begin = counter if counted and counter < counted[-1] else next(iter(counted[-2:]), 0)
+    is_whole = min(kinds[:begin].count("number"), kinds[:begin].count("place")) > 1
+    return (begin, begin) if is_whole else (len(kinds), len(kinds))
 
 
 def _is_attack_before(kinds: Sequence[str]) -> bool:
@@ -156,8 +166,7 @@ def _ask_who_attacks(board: Map, plan: Plan, line: str, counters: str) -> NotCle
         return NotClearError(_("If you want to hold it after the turn, type it like this: `{line}`.", line=typed))
     enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
     typed = f"/conquer {line} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
-    text = _("Who attacks after the turn, or how many must stand then? Type it like this: `{line}`.", line=typed)
-    return NotClearError(text, f"{line} map:{board.key}")
+    return NotClearError(ask_who_attacks(typed), f"{line} map:{board.key}")
 
 
 def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequence[Name]]:
@@ -207,8 +216,10 @@ def _is_defence(phrase: Phrase, situation: Situation, plan: Plan, known: Sequenc
 def _is_sure(board: Map, plan: Plan, situation: Situation, tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase can be about no battle, and about no path through territories in a row."""
     mentions, loose = situation.mentions, situation.ours or situation.theirs
-    if not loose and all(place.number is not None and not (place.lead and place.side == OURS) for place in mentions):
-        return True  # "Siam 12 attacks Indonesia 3, then New Guinea 2"
+    if not loose and all(place.number is not None for place in mentions):
+        starts = [place for place in mentions if place.lead and place.side == OURS]
+        if len(starts) != 1:  # "Siam 12 attacks Indonesia 3, then New Guinea 2", "with 12 from Siam and 8 from China"
+            return True
     row = pairwise([*plan.starts, *plan.targets])
     through = bool(situation.continents) or not all(target in board.neighbours[start] for start, target in row)
     return through and not has_role(tags, *IN_ORDER)

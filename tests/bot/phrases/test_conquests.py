@@ -62,6 +62,9 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
     [
         "12 from siam against india 3, can I hold it against 8 in china",
         "12 siam take india 3, can I hold off 8 from china",
+        "if I take india 3 with 12 from siam can china 8 take it back",
+        "wenn ich Indien 3 mit 12 aus Siam erobere, kann China mit 8 es zurückerobern",
+        "si tomo India 3 con 12 desde Siam, puede contraatacar con 8 desde China",
         "12 von Siam gegen Indien 3, kann ich es gegen 8 in China halten",
         "12 desde Siam contra India 3, puedo aguantar contra 8 en China",
         "12 из Сиама против Индии 3, удержу ли я её против 8 в Китае",
@@ -85,6 +88,8 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
     found = read(said)
     assert (found.line, "`/conquer 12 siam > 3 india counter:8 afghanistan`" in found.why) == ("", True)
     assert lines_of(found)[0] == "12 siam > 3 india"
+    fronts = read("12 and 8 against his 9 from two sides, can I hold it")
+    assert ("`/conquer 12, 8 > 9 hold:3`" in fronts.why, lines_of(fronts)[0]) == (True, "12, 8 > 9")
     assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
 
 
