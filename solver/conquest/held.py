@@ -28,7 +28,7 @@ from solver.dice.compiled import FlatLaws
 MOST_HELD_STATES, MOST_PLAIN_HELD = 1_000_000, 20_000
 """The most states that are worked out, by compiled code and by plain Python."""
 WORK_OF_HELD = 100
-"""The most states that are looked up for each, on average."""
+"""The most look-ups for each state that may be worked out: where that is 1,000 states, 100,000 look-ups."""
 MOST_NUMBERS = 64
 """The most places and targets together, as in hold.c."""
 MOST_UNITS = 600
@@ -64,7 +64,8 @@ class PlainHeld:
     def __init__(self, board: Board, stands: Stands, most_states: int) -> None:
         if armies_of_both(board) > MOST_PLAIN_UNITS:
             raise too_large()
-        self.board, self.stands, self.step = board, stands, 1
+        self.board, self.stands = board, stands
+        self.step = 1  # after a capture any number may move in
         self.table = LossTable(laws_of_throws(board))
         self._most = min(most_states, MOST_PLAIN_HELD)
         self._known: dict[State, float] = {}
@@ -130,7 +131,8 @@ class CompiledHeld:
     def __init__(self, board: Board, stands: Stands, most_states: int) -> None:
         if len(board.names) + board.targets > MOST_NUMBERS or armies_of_both(board) > MOST_UNITS:
             raise too_large()
-        self.board, self.stands, self.step = board, stands, 1
+        self.board, self.stands = board, stands
+        self.step = 1  # see `PlainHeld`
         laws = laws_of_throws(board)
         self.table = LossTable(laws)
         loaded = library.library()

@@ -108,8 +108,8 @@ def _solve(holding: Holding, most_work: float) -> HoldOdds:
     move = worths.stands.best_end(end.free)[1]
     turn = ConquestOdds(
         holding.conquest,
-        everything,
-        everything,
+        worth=everything,
+        bound=everything,
         exact=True,
         takes_all=everything,
         falls=tuple(falls.tolist()),

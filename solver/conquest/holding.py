@@ -106,7 +106,7 @@ class Holding:
         targets = [target.name for target in conquest.targets]
         own = {*targets, *dict(conquest.starts)}
         known = {*neighbours, *(name for near in neighbours.values() for name in near)}
-        found = []
+        attacks = []
         for name, armies in (counters or {}).items():
             if name not in known:
                 raise BattleError(field_of("counter", name), "the map has no such territory")
@@ -114,8 +114,8 @@ class Holding:
                 raise BattleError(field_of("counter", name), "a counter-attack comes from a territory of an enemy")
             around = neighbours.get(name, ())
             near = (other for other in targets if other in around or name in neighbours.get(other, ()))
-            found.append(Counter(name, armies, tuple(near)))
-        return cls(conquest, tuple((least or {}).items()), tuple(found), fortify)
+            attacks.append(Counter(name, armies, tuple(near)))
+        return cls(conquest, tuple((least or {}).items()), tuple(attacks), fortify)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Holding":

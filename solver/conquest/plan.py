@@ -133,7 +133,7 @@ class ConquestPlan:
             moves=moves,
             otherwise=None,
             left=left,
-            holds=0,
+            garrison_left=0,
             moving=int(decision.moving[target][left]),
         )
         for after in self._after(front.place, front.targets, target, left):

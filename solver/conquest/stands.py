@@ -56,7 +56,8 @@ class Stands:
 
     Attributes:
         groups: Targets that need armies. What happens to one group changes nothing for the others.
-        useful: How many armies in each place can be of use once it has no target left next to it.
+        useful: How many armies in each place can be of use once it has no target left next to it. For example, two in a
+            target where three must stand, without counters: one army more stays there anyway.
 
     Raises:
         TooLargeError: That is too much work.

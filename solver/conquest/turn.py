@@ -36,11 +36,11 @@ class Cell(NamedTuple):
 
     Attributes:
         left: The attackers left.
-        holds: The garrison left.
+        garrison: The garrison left.
     """
 
     left: int
-    holds: int
+    garrison: int
 
 
 class Rule(NamedTuple):
@@ -55,7 +55,7 @@ class Rule(NamedTuple):
         Args:
             cell: The armies and the garrison left.
         """
-        return cell.left >= self.armies and cell.holds >= self.garrison
+        return cell.left >= self.armies and cell.garrison >= self.garrison
 
 
 TO_THE_END = Rule(1, 1)
@@ -77,7 +77,7 @@ class MapFight:
         otherwise: Where the next throw comes from and goes if the target is not taken, as names; None if that depends
             on what is left, or if there is nothing left to gain.
         left: The attackers left in the typical turn.
-        holds: The garrison left in the typical turn; 0 if it is beaten.
+        garrison_left: The garrison left in the typical turn; 0 if it is beaten.
         moving: The armies that move in then; 0 if the target is not taken.
     """
 
@@ -91,7 +91,7 @@ class MapFight:
     moves: tuple[tuple[int, int], ...]
     otherwise: tuple[str, str] | None
     left: int
-    holds: int
+    garrison_left: int
     moving: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class MapFight:
             "moves": [list(move) for move in self.moves],
             "otherwise": dict(zip(("from", "to"), self.otherwise, strict=True)) if self.otherwise else None,
             "left": self.left,
-            "holds": self.holds,
+            "holds": self.garrison_left,
             "moving": self.moving,
         }
 
@@ -209,8 +209,8 @@ def _gain(worths: Worths, throw: MapThrow) -> float:
 def _choose_rule(worths: Worths, state: State, throw: MapThrow, best: float) -> PlannedFight:
     """Return the fight of a throw with the best rule; one with two limits has to be longer than one with one."""
     first = Cell(state.free[throw.place], state.garrisons[throw.target])
-    most = MOST_LIMITS if first.left * first.holds <= MANY_CELLS else FEW_LIMITS
-    armies, garrisons = _limits(first.left, most)[:, None], _limits(first.holds, most)
+    most = MOST_LIMITS if first.left * first.garrison <= MANY_CELLS else FEW_LIMITS
+    armies, garrisons = _limits(first.left, most)[:, None], _limits(first.garrison, most)
     worth, length = _try_rules(worths, state, throw, armies, garrisons)
     losses = np.where(best - worth > SAME * best, best - worth, 0.0)
     score = length * (1 - LIMIT_COST * ((armies > 1) & (garrisons > 1)))
@@ -234,14 +234,14 @@ def _try_rules(worths: Worths, state: State, throw: MapThrow, armies: Numbers, g
     known: dict[Cell, Grid] = {}
     for cell, ways in reversed(_course(worths.table, first).items()):
         here = _at(state, throw, cell)
-        if cell.left and not cell.holds:
+        if cell.left and not cell.garrison:
             worth = gain + worths.worth(best_move(worths, here, throw))
         else:
             worth = worths.worth(here)
         known[cell] = np.array([worth, 0.0]).reshape(2, 1, 1)
         if ways:
             going = sum(chance * known[after] for chance, after in ways) + ONE_THROW
-            known[cell] = np.where((cell.left >= armies) & (cell.holds >= garrisons), going, known[cell])
+            known[cell] = np.where((cell.left >= armies) & (cell.garrison >= garrisons), going, known[cell])
     worth, length = np.broadcast_to(known[first], (2, *np.broadcast_shapes(armies.shape, garrisons.shape)))
     return worth, length
 
@@ -254,11 +254,11 @@ def _course(table: LossTable, first: Cell) -> dict[Cell, list[tuple[float, Cell]
     while waiting:
         _sum, cell = heappop(waiting)
         course[cell] = []
-        if not cell.left or not cell.holds:
+        if not cell.left or not cell.garrison:
             continue
         moves = table.moves_at(*cell)
         for lost, beaten, chance in moves.outcomes:
-            after = Cell(cell.left - lost, cell.holds - beaten)
+            after = Cell(cell.left - lost, cell.garrison - beaten)
             course[cell].append((chance / moves.leave, after))
             if after not in seen:
                 seen.add(after)
@@ -286,14 +286,14 @@ def _follow(worths: Worths, state: State, plan: PlannedFight) -> tuple[MapFight,
         moves=tuple(moves.items()),
         otherwise=_otherwise(worths, state, throw, going_on),
         left=0,
-        holds=0,
+        garrison_left=0,
         moving=0,
     )
     if takes >= sum(going_on.values()) and taken:
         left = _median({left: taken[left] for left in after})
         return replace(fight, left=left, moving=moves[left]), after[left]
     end = max(going_on or broken, key=lambda cell: broken[cell])
-    return replace(fight, left=end.left, holds=end.holds), _at(state, throw, end)
+    return replace(fight, left=end.left, garrison_left=end.garrison), _at(state, throw, end)
 
 
 def _otherwise(worths: Worths, state: State, throw: MapThrow, ends: Mapping[Cell, float]) -> tuple[str, str] | None:
@@ -322,7 +322,7 @@ def _ends(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> tuple[di
     mass = defaultdict(float, {first: 1.0})
     for cell, ways in _course(worths.table, first).items():
         chance = mass.pop(cell, 0.0)
-        if not cell.holds and cell.left:
+        if not cell.garrison and cell.left:
             taken[cell.left] += chance
         elif not rule.goes_on(cell):
             broken[cell] += chance

@@ -156,7 +156,7 @@ def test_each_fight_of_a_typical_turn_gives_up_as_little_as_it_says(asked: Asked
         assert reached == pytest.approx(worths.worth(state) - fight.gives_up, rel=1e-9)
         assert fight.gives_up <= SLACK * worths.worth(state)
         state = after_fight(worths, state, throw, fight)
-        assert fight.moving == dict(fight.moves).get(fight.left, 0) or fight.holds
+        assert fight.moving == dict(fight.moves).get(fight.left, 0) or fight.garrison_left
 
 
 def test_a_large_turn_has_few_steps() -> None:
@@ -188,9 +188,9 @@ def follow_rule(worths: Worths, state: State, throw: MapThrow, rule: Rule) -> fl
 def after_fight(worths: Worths, state: State, throw: MapThrow, fight: MapFight) -> State:
     """The state after a fight of a typical turn."""
     free, garrisons = list(state.free), list(state.garrisons)
-    free[throw.place], garrisons[throw.target] = fight.left, fight.holds
+    free[throw.place], garrisons[throw.target] = fight.left, fight.garrison_left
     after = State(tuple(free), tuple(garrisons))
-    if fight.holds:
+    if fight.garrison_left:
         return after
     return after.after_capture(
         throw.place, throw.target, fight.moving, worths.board.conquest.targets[throw.target].leave
@@ -209,7 +209,7 @@ def test_a_fight_is_broken_off_for_another() -> None:
     """What is left of Indonesia waits, as three armies would have to move in."""
     odds = conquer(Conquest.of({"siam": ["india", "indonesia"]}, {"siam": 9}, {"india": 9, "indonesia": 3}, aim="most"))
     first, second, *_others = odds.fights
-    assert (first.to, first.rule.garrison, first.holds, first.takes > 0) == ("indonesia", 2, 1, True)
+    assert (first.to, first.rule.garrison, first.garrison_left, first.takes > 0) == ("indonesia", 2, 1, True)
     assert second.to == "india"
 
 

@@ -240,7 +240,7 @@ def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origi
     origins = {other.origin for other in later}
     stays = fight.left - fight.moving
     values = {"left": fight.left, "moving": fight.moving, "origin": origin}
-    if fight.holds or not (at_end or origins & {fight.origin, fight.to}):
+    if fight.garrison_left or not (at_end or origins & {fight.origin, fight.to}):
         return ""
     if fight.origin in origins and fight.to not in origins:
         return _("with {left} left, move in {moving} and go on from {origin}", **values)
@@ -254,7 +254,7 @@ def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origi
 
 def _if_it_fails(fight: MapFight, names: Mapping[str, Territory]) -> str:
     """Say where to go on if a fight fails that succeeds in a typical turn: "if that fails, from China"."""
-    if fight.holds or not fight.otherwise or 1 - fight.takes < UNLIKELY:
+    if fight.garrison_left or not fight.otherwise or 1 - fight.takes < UNLIKELY:
         return ""
     origin, target = (names[name].name for name in fight.otherwise)
     if fight.otherwise[1] == fight.to:
