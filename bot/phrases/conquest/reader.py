@@ -77,7 +77,7 @@ def read_conquest(
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
     if not _are_enough(names):
         return None
-    pieces, counters = _split_counters(phrase.pieces)
+    pieces, counters = _split_counters(_with_turn_first(phrase.pieces))
     situation, needs = gather(pieces), command == "need" or bool(asked)
     tags = _with_sides(phrase.tags, situation)
     try:
@@ -86,11 +86,11 @@ def read_conquest(
         line, battle = _write_lines(plan, phrase, situation, known, needs)
     except NotClearError as problem:
         return _ask_back(problem, tags, board, phrase, situation, needs)
-    if counters or (not needs and _wants_to_hold(phrase.pieces)):
+    if counters or (not needs and _wants_to_hold(pieces)):
         question = _ask_who_attacks(board, plan, line, counters)
         return ConquestPhrase(tags, problem=question, is_likely=True, is_firm=True)
     line = f"{line} map:{board.key}"
-    is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
+    is_firm = _is_retaken(pieces) or (needs and _is_firm_battle(phrase, situation, plan, known))
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
     return ConquestPhrase(
         tags,
@@ -103,6 +103,14 @@ def read_conquest(
         example=make_example(board, situation, needs),
         other=other,
     )
+
+
+def _with_turn_first(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """Return pieces with a turn before its counterattack: "if he counterattacks ... after I take India ..."."""
+    kinds = [piece.kind for piece in pieces]
+    counter = kinds.index("counter") if "counter" in kinds else len(kinds)
+    turn = kinds.index("attack", counter) if "attack" in kinds[counter:] else 0
+    return [*pieces[turn:], *pieces[:turn]]
 
 
 def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
@@ -152,6 +160,9 @@ def _is_attack_before(kinds: Sequence[str]) -> bool:
 def _wants_to_hold(pieces: Sequence[Piece]) -> bool:
     """Tell whether somebody wants to hold what they take: "take and hold Australia", "..., can I hold it?"."""
     kinds = [piece.kind for piece in pieces]
+    before = kinds[: kinds.index("counter")] if "counter" in kinds else []
+    if "attack" in before and before[-1] != "self":
+        return True  # "..., can he take it back?"
     if any(kinds[index : index + 3] == ["attack", "and", "hold"] for index in range(len(kinds))):
         return True
     last = max((index for index, kind in enumerate(kinds) if kind in ("number", "place")), default=0)
@@ -205,12 +216,18 @@ def _is_attack(phrase: Phrase) -> bool:
     return any(piece.kind == "attack" or piece.lead == "want" for piece in phrase.pieces)
 
 
-def _is_defence(phrase: Phrase, situation: Situation, plan: Plan, known: Sequence[Vocabulary]) -> bool:
-    """Tell whether a phrase is about armies that hold a territory: "in Siam if 12 attack from India"."""
+def _is_retaken(pieces: Sequence[Piece]) -> bool:
+    """Tell whether a territory is taken back: "he takes India with 3, can I take it back with 12 from Siam"."""
+    return any(piece.kind == "counter" for piece in pieces)
+
+
+def _is_firm_battle(phrase: Phrase, situation: Situation, plan: Plan, known: Sequence[Vocabulary]) -> bool:
+    """Tell whether a plan is a battle that nobody asks to hold, as in "in Siam if 12 attack from India"."""
     held = any(piece.kind == "hold" for piece in phrase.pieces)
     denied = any(word in some.negations for tag in phrase.tags for word in tag.text.split() for some in known)
     first = situation.mentions[0]
-    return held or denied or (first.part.key in plan.targets and first.lead == "at")
+    is_defence = held or denied or (first.part.key in plan.targets and first.lead == "at")
+    return plan.is_battle and not is_defence
 
 
 def _is_sure(board: Map, plan: Plan, situation: Situation, tags: Sequence[Tag]) -> bool:

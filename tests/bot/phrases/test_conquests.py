@@ -63,6 +63,7 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
         "12 from siam against india 3, can I hold it against 8 in china",
         "12 siam take india 3, can I hold off 8 from china",
         "if I take india 3 with 12 from siam can china 8 take it back",
+        "if he counterattacks with 8 from China after I take India 3 with 12 from Siam",
         "wenn ich Indien 3 mit 12 aus Siam erobere, kann China mit 8 es zurückerobern",
         "si tomo India 3 con 12 desde Siam, puede contraatacar con 8 desde China",
         "12 von Siam gegen Indien 3, kann ich es gegen 8 in China halten",
@@ -79,6 +80,7 @@ def test_attacks_after_the_turn_are_answered_with_the_line_to_type(said: str) ->
     [
         "12 from siam against india 3, can I hold it?",
         "can I take and hold india 3 with 12 from siam",
+        "take India 3 with 12 from Siam, can he take it back",
         "meine 12 aus Siam greifen Indien mit 3 an, kann ich es halten?",
         "ataco India 3 con 12 desde Siam, puedo mantenerla?",
         "атакую Индию 3 из Сиама 12, удержу ли я её?",
@@ -90,6 +92,7 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
     assert lines_of(found)[0] == "12 siam > 3 india"
     fronts = read("12 and 8 against his 9 from two sides, can I hold it")
     assert ("`/conquer 12, 8 > 9 hold:3`" in fronts.why, lines_of(fronts)[0]) == (True, "12, 8 > 9")
+    assert read("he takes India with 3, can I take it back with 12 from Siam").line == "12 3"
     assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
 
 
