@@ -99,6 +99,18 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
         >>> with_own_rules(Rules("mini", (tank,), (("tank",),) * 4), ["repaired", "bombard-first"]).key
         'mini +bombard-first'
     """
+    changed = _changes_of(rules, words)
+    known = [word for word, (field, value) in OWN_RULES.items() if changed.get(field) == value]
+    sub = next((unit for unit in rules.units if unit.surprise), None)
+    of_subs = {field: changed.pop(field) for field in [*changed] if hasattr(sub, field)}
+    usual = {field: getattr(sub if field in of_subs else rules, field) for field in {*changed, *of_subs}}
+    own = sorted(word for word in known if usual[OWN_RULES[word][0]] != OWN_RULES[word][1])
+    units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
+    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), units=units, **changed)
+
+
+def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
+    """Return the fields that words of `OWN_RULES` set; refuse words that do not go together or with the edition."""
     changed: dict[str, Any] = {}
     for word in words:
         check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
@@ -108,13 +120,7 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
     limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
     if changed.get("antiaircraft_by_kind") and (limited or rules.air_battle):
         raise BattleError("", "guns fire at each kind of plane apart only where they have a shot at every plane")
-    known = [word for word, (field, value) in OWN_RULES.items() if changed.get(field) == value]
-    sub = next((unit for unit in rules.units if unit.surprise), None)
-    of_subs = {field: changed.pop(field) for field in [*changed] if hasattr(sub, field)}
-    usual = {field: getattr(sub if field in of_subs else rules, field) for field in {*changed, *of_subs}}
-    own = sorted(word for word in known if usual[OWN_RULES[word][0]] != OWN_RULES[word][1])
-    units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
-    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), units=units, **changed)
+    return changed
 
 
 def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
@@ -144,9 +150,7 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
             raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
         words = own[name].split("/")
         plain = known is not None and PLAIN in words
-        if known and plain and known.antiaircraft:
-            raise BattleError(name, "a known gun stays one: give a unit without shots another name")
-        base = known if known and not plain else Unit(name, known.kind if known else "land", 0, 0, 0)
+        base = _base_of(name, known, plain)
         text = "/".join(word for word in words if word != PLAIN)
         unit = read_part(name, partial(_read, text, rules, base, known is not None))
         texts.append("/".join([f"{name}={_write(unit, base)}", *([PLAIN] if plain else [])]))
@@ -155,6 +159,13 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
             units = _beside_its_kind(unit, units)
         units[name] = unit
     return replace(rules, key=" ".join([rules.key, *texts]), units=tuple(units.values()), orders=tuple(orders))
+
+
+def _base_of(name: str, known: Unit | None, plain: bool) -> Unit:
+    """Return the unit that a text changes: the `known` one, or one that has only a name and a kind."""
+    if known and plain and known.antiaircraft:
+        raise BattleError(name, "a known gun stays one: give a unit without shots another name")
+    return known if known and not plain else Unit(name, known.kind if known else "land", 0, 0, 0)
 
 
 def _beside_its_kind(unit: Unit, units: Mapping[str, Unit]) -> dict[str, Unit]:

@@ -111,7 +111,7 @@ class RetreatPlans:
 
     def _declines_against(self, first: AxisKernel, start: int) -> bool:
         """Whether the attacker declines the battle against one force."""
-        chain, plan = self.chain, self.retreat
+        chain = self.chain
         row, column = chain.row, chain.columns[start]
         law = first.empty()
         law[row, column] = 1
@@ -121,6 +121,11 @@ class RetreatPlans:
         overruns = self.battle.ruling >= Ruling.HELPLESS_FALL and (ships_alone or bool(chain.overruns[where].any()))
         if not first.fights[where].any() and (overruns or not self._crashes(where)):
             return overruns and self._gains_too_little(first, start)
+        return self._declines_by_units(row, column) or self._gains_too_little(first, start)
+
+    def _declines_by_units(self, row: int, column: int) -> bool:
+        """Whether a rule of the plan that looks at the units alone declines the battle."""
+        chain, plan = self.chain, self.retreat
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
         if plan.transports_alone and chain.attack.harmless[row]:
@@ -129,10 +134,9 @@ class RetreatPlans:
             ships = chain.attack.with_ships(self.battle.fleet)
             if _chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
                 return True
-        air_losses = _plane_losses(chain.attack, chain.defence)[row, column]
-        if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
-            return True
-        return self._gains_too_little(first, start)
+        if plan.air_loss_chance_above is None:
+            return False
+        return bool(_plane_losses(chain.attack, chain.defence)[row, column] > plan.air_loss_chance_above + SAME)
 
     def _crashes(self, where: Mask) -> bool:
         """Whether planes crash in any of these cells although nobody can hit anybody."""

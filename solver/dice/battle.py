@@ -120,11 +120,15 @@ class Battle:
             raise BattleError("totals", "`bytotal` can't be combined with icon dice or `late`")
         if priced and limited:
             raise BattleError("value", "`value` can't be combined with `rounds`")
-        if self.reshape and any((self.faces, self.ties in ("both", "neither"), self.stop, limited)):
+        if self.reshape:
+            self._check_reshape()
+
+    def _check_reshape(self) -> None:
+        if any((self.faces, self.ties in ("both", "neither"), self.stop, self.rounds is not None)):
             raise BattleError(
                 "reshape", "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`"
             )
-        if self.reshape and (self.late or priced):
+        if self.late or self.value is not None:
             raise BattleError("reshape", "`reshape` can't be combined with `late` or `value`")
 
     def _check_die_by_die(self) -> None:
