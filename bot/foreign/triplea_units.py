@@ -89,17 +89,13 @@ def _unit(game: MapFile, name: str, units: Units) -> dict[str, Any]:
     """Return the table of a unit."""
     options = game.options_of("Unit", name)
     kind = "air" if is_set(options, "isAir") else "sea" if is_set(options, "isSea") else "land"
-    prices = game.prices.get(name, [])
-    if len(prices) != 1:
-        units.left_out.append(f"{name}: no price in the file" if not prices else f"{name}: its other prices")
-    price = prices[0] if prices else 0
     ours = units.names[name]
     unit: dict[str, Any] = {
         "words": known_tables()["units"].get(ours, {}).get("words", [ours]),
         "kind": kind,
         "attack": strength_of(options, "attack"),
         "defence": strength_of(options, "defense"),
-        "cost": int(price) if price == int(price) else round(price, 2),
+        "cost": _cost(game, name, units),
     }
     unit |= {ours: True for theirs, ours in _FLAGS.items() if is_set(options, theirs)}
     if count_of(options, "hitPoints") > 1:
@@ -113,6 +109,15 @@ def _unit(game: MapFile, name: str, units: Units) -> dict[str, Any]:
     if missing:
         units.left_out.append(f"{name}: {', '.join(missing)}")
     return unit
+
+
+def _cost(game: MapFile, name: str, units: Units) -> float:
+    """Return the first price of a unit, 0 if it has none; with another number of prices than one, note that."""
+    prices = game.prices.get(name, [])
+    if len(prices) != 1:
+        units.left_out.append(f"{name}: its other prices" if prices else f"{name}: no price in the file")
+    price = prices[0] if prices else 0
+    return int(price) if price == int(price) else round(price, 2)
 
 
 def _at_sea(game: MapFile, options: Options, kind: str) -> dict[str, Any]:

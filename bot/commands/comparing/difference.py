@@ -101,18 +101,21 @@ def has_bars(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:
 def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Say in one sentence which plan is better and by how much."""
     chance, gain = chance_difference(plans), gain_difference(plans)
-    way, money = chance.way, gain.way if gain else 0
     if (plans[0].line, plans[0].asked) == (plans[1].line, plans[1].asked):
         return _("A and B are the same plan: {odds}", odds=_both_chances(plans))
     if _unplanned_names(plans):
         return _("I can't tell which is better: {plans}", plans=_unplanned_text(plans))
     if asked := about_asked(plans):
         return verdict_about_asked((asked[0], asked[1]))
-    by_gain = all(plan.by_gain for plan in plans) and gain
+    aim = gain if all(plan.by_gain for plan in plans) else None
     if are_bounds(plans):
-        return _verdict_by_bounds(plans, gain if by_gain and gain else chance)
-    if by_gain and gain:
-        return _verdict_by_gain(plans, gain)
+        return _verdict_by_bounds(plans, aim or chance)
+    return _verdict_by_gain(plans, aim) if aim else _verdict_by_chance(plans, chance, gain)
+
+
+def _verdict_by_chance(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference, gain: Difference | None) -> str:
+    """Say which of two plans succeeds more often, and which gains more if that is counted."""
+    way, money = chance.way, gain.way if gain else 0
     if not way and not money:
         return _no_difference(plans, chance)
     name, better = plan_ahead(plans, way or money)
@@ -176,12 +179,7 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     if are_bounds(plans) and way:
         return [_("best: {plans}", plans=plan_ahead(plans, way)[0])]
     if not way or all(plan.by_gain for plan in plans):
-        if gain and money:
-            name, better = plan_ahead(plans, money)
-            return [_("{plan} is better: {gain}", plan=name, gain=_gain_text(better, gain, money, brief=True))]
-        return [
-            _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
-        ]
+        return [_headline_by_gain(plans, chance, gain)]
     name, better = plan_ahead(plans, way)
     points = {"plan": name, "points": points_text(chance.by * way), "to_win": _(_success(plans).to_succeed)}
     short = _("{plan}: {points} points {to_win}", **points)
@@ -191,6 +189,16 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     if money == -way:
         return [_("{plan}: {points} points {to_win}, but {gain}", **points, gain=more), short]
     return [_("{plan}: {points} points {to_win}, {gain}", **points, gain=more), short]
+
+
+def _headline_by_gain(plans: tuple[ComparedPlan, ComparedPlan], chance: Difference, gain: Difference | None) -> str:
+    """Say which plan gains more, or that there is hardly a difference."""
+    if gain and gain.way:
+        name, better = plan_ahead(plans, gain.way)
+        return _("{plan} is better: {gain}", plan=name, gain=_gain_text(better, gain, gain.way, brief=True))
+    if chance.unsure:
+        return _("Too close to tell")
+    return _("Hardly any difference") if chance.by else _("No difference")
 
 
 def neither_name(plan: ComparedPlan) -> str:

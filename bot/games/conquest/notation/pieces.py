@@ -121,12 +121,16 @@ def split_line(line: str) -> Parts:
         elif token.kind != "colon" or all(pieces or into is not pieces for pieces in parts.options.values()):
             _add(into, token, line)
     _split_from(parts)
-    wrong = [piece for pieces in (parts.targets, *parts.options.values()) for piece in pieces if piece.kind == ASKED]
-    wrong += [piece for piece in parts.starts[:1] if piece.kind == "comma"]
-    wrong += [piece for piece in parts.targets[-1:] if piece.text.endswith(">")]
-    if wrong:
+    if wrong := _pieces_out_of_place(parts):
         raise _not_understood(line, wrong[0])
     return parts
+
+
+def _pieces_out_of_place(parts: Parts) -> list[Token]:
+    """Return each `?` that is no number of a start, a comma before all starts, and a sign `>` behind all targets."""
+    wrong = [piece for pieces in (parts.targets, *parts.options.values()) for piece in pieces if piece.kind == ASKED]
+    wrong += [piece for piece in parts.starts[:1] if piece.kind == "comma"]
+    return wrong + [piece for piece in parts.targets[-1:] if piece.text.endswith(">")]
 
 
 def _note_option(line: str, parts: Parts, token: Token) -> str:
