@@ -22,7 +22,7 @@ UNSURE = "It was read from a map file by a program; the comments in its pack say
 _WIDTH = 118
 
 
-class Made(NamedTuple):
+class EditionTexts(NamedTuple):
     """The texts of a pack and of an opening, the name of the edition in lines, and what could not be taken over."""
 
     key: str
@@ -60,7 +60,7 @@ def _write_new(file: Path, text: str) -> None:
         raise UserError(f"The edition can't be written to {file}: {error.strerror}.") from None
 
 
-def make_edition(game: MapFile) -> Made:
+def make_edition(game: MapFile) -> EditionTexts:
     """Make an edition of what a map file says; UserError says why that is impossible."""
     if game.sides != "6":
         raise UserError(f"The dice of this game have {game.sides[:9]!a} faces; those of an edition have 6.")
@@ -92,7 +92,7 @@ def make_edition(game: MapFile) -> Made:
         )
     if properties := unread_properties(game):
         left_out.append(f"properties of the game: {', '.join(properties)}")
-    return Made(key, _pack_text(key, table, [*left_out, *beside]), opening, [*left_out, *beside])
+    return EditionTexts(key, _pack_text(key, table, [*left_out, *beside]), opening, [*left_out, *beside])
 
 
 def _cut(text: str, most: int) -> str:

@@ -30,8 +30,8 @@ from solver.conquest.hold_odds import HoldOdds, hold
 from solver.conquest.holding import Holding
 from solver.conquest.planned import UNIT
 
-SAME = 0.0005
-"""Chances that are nearer to each other are told as one."""
+LEAST_LOSS = 0.0005
+"""The smallest loss of chance that an answer names."""
 
 
 async def answer_holding(holding: Holding, reading: Reading, request: Request, services: Services) -> Reply:
@@ -85,7 +85,7 @@ def _facts(odds: HoldOdds) -> list[str]:
         taken = takes_text(conquest, _chance_text(odds, odds.turn.takes_all))
         stands = _("then it stands with {chance}, wherever they attack", chance=_chance_text(odds, odds.stands))
         facts.append(f"{taken}, {stands}")
-    if odds.takes_at_best is not None and odds.takes_at_best - odds.turn.takes_all >= SAME:
+    if odds.takes_at_best is not None and odds.takes_at_best - odds.turn.takes_all >= LEAST_LOSS:
         facts.append(_("if you only take it: {chance}", chance=unsure_percent(odds.takes_at_best)))
     return facts
 

@@ -218,9 +218,9 @@ def shown_rows(rows: tuple[str, ...]) -> tuple[str, ...]:
     return rows if len(rows) <= MOST_ROWS + 1 else ()
 
 
-def plan_file(head: str, shown: Sequence[str], steps: Sequence[str], rows: Sequence[str]) -> TextFile | None:
+def plan_file(head: str, shown: Sequence[str], steps: Sequence[str], rows: tuple[str, ...]) -> TextFile | None:
     """Return a file with all steps and rows; None if a message shows them."""
-    if shown == steps and len(rows) <= MOST_ROWS + 1:
+    if shown == steps and shown_rows(rows):
         return None
     return TextFile("plan.txt", "\n".join([without_marks(head), *steps, "", *rows]) + "\n")
 
@@ -235,12 +235,12 @@ def _until(fight: MapFight, target: str) -> str:
     return _("until {target} has at most {garrison}", **values) if fight.rule.garrison > 1 else ""
 
 
-def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origin: str, at_end: bool) -> str:
+def _after(conquest: Conquest, fight: MapFight, later: Sequence[MapFight], origin: str, all_moves: bool) -> str:
     """Say what to do after a capture: "move all in, leave 1"; "" if that does not matter."""
     origins = {other.origin for other in later}
     stays = fight.left - fight.moving
     values = {"left": fight.left, "moving": fight.moving, "origin": origin}
-    if fight.garrison_left or not (at_end or origins & {fight.origin, fight.to}):
+    if fight.garrison_left or not (all_moves or origins & {fight.origin, fight.to}):
         return ""
     if fight.origin in origins and fight.to not in origins:
         return _("with {left} left, move in {moving} and go on from {origin}", **values)

@@ -137,13 +137,14 @@ def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
     ranked = sorted(zip(dice, own, strict=False), key=lambda pair: pair[0].face + pair[1], reverse=True)
     added = [plus + bonus for (_die, plus), bonus in zip(ranked, (*pool.bonus, *own[1:]), strict=False)]
     text = " ".join(
-        f"{_fallen(die)}{plus:+d}" if plus else _fallen(die) for (die, _own), plus in zip(ranked, added, strict=True)
+        f"{_faces_text(die)}{plus:+d}" if plus else _faces_text(die)
+        for (die, _own), plus in zip(ranked, added, strict=True)
     )
     seen = tuple(die.face + plus for (die, _own), plus in zip(ranked, added, strict=True))
     return text if seen == values else f"{text} = {' '.join(map(str, values))}"
 
 
-def _fallen(die: Die) -> str:
+def _faces_text(die: Die) -> str:
     """Write all that a die showed."""
     faces = [str(face) for face in die.faces]
     return f"({'+'.join(faces)})" if die.adds and len(faces) > 1 else "→".join(faces)
