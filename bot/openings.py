@@ -91,11 +91,7 @@ def _read(file: Path, least: int) -> EditionOpening:
 
 def read_opening(edition: Edition, document: Mapping[str, Any], least: int) -> EditionOpening:
     """Read an opening with so many sources at least; BattleError names what is wrong."""
-    sources = document.get("sources")
-    if not isinstance(sources, list) or not all(isinstance(source, str) and source for source in sources):
-        raise BattleError("sources", "it must be a list of texts")
-    if len(sources) < least:
-        raise BattleError("sources", f"an opening needs {least} at least")
+    sources = _sources(document, least)
     places: dict[str, Place] = {}
     names: dict[str, str] = {}
 
@@ -122,7 +118,16 @@ def read_opening(edition: Edition, document: Mapping[str, Any], least: int) -> E
         if not isinstance(name, str) or name not in places:
             raise BattleError(f"also.{text}", f"there is no place {quoted(name)} in the tables above")
         learn(f"also.{text}", text, name)
-    return EditionOpening(edition, tuple(sources), places, names)
+    return EditionOpening(edition, sources, places, names)
+
+
+def _sources(document: Mapping[str, Any], least: int) -> tuple[str, ...]:
+    sources = document.get("sources")
+    if not isinstance(sources, list) or not all(isinstance(source, str) and source for source in sources):
+        raise BattleError("sources", "it must be a list of texts")
+    if len(sources) < least:
+        raise BattleError("sources", f"an opening needs {least} at least")
+    return tuple(sources)
 
 
 def _fields(field: str, table: Any) -> Iterator[tuple[str, Any]]:

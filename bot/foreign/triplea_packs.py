@@ -14,7 +14,7 @@ from bot.errors import UserError
 from bot.foreign.triplea import MapFile, read_map_file
 from bot.foreign.triplea_rules import read_rules, read_technologies, unread_properties
 from bot.foreign.triplea_units import Units, read_units
-from bot.openings import read_opening
+from bot.openings import LEAST_OF_HOST, read_opening
 from bot.packs import MOST_LETTERS
 from solver.errors import BattleError
 
@@ -119,7 +119,7 @@ def _opening(game: MapFile, units: Units, edition: Edition, source: str) -> tupl
         name, nation = re.sub(r"^(\d+) (.+)$", r"\2 \1", place), next(iter(owners[place])) or "Neutral"
         text = " ".join(f"{count} {edition.short[unit]}" for unit, count in army.items())
         try:
-            read_opening(edition, {"sources": [source], nation: {name: text}}, 1)
+            read_opening(edition, {"sources": [source], nation: {name: text}}, LEAST_OF_HOST)
         except BattleError as error:
             left_out.append(f"the opening of {place}: {error.reason}")
             continue
@@ -127,7 +127,7 @@ def _opening(game: MapFile, units: Units, edition: Edition, source: str) -> tupl
             left_out.append(f"the opening of {place}: that it has units of {', '.join(owners[place])}")
         document.setdefault(nation, {})[name] = text
     try:
-        read_opening(edition, document, 1)
+        read_opening(edition, document, LEAST_OF_HOST)
     except BattleError as error:
         return "", [f"the opening: {error.field}: {error.reason}"]
     return "\n".join(_tables("", document)).strip() + "\n", left_out

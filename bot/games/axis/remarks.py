@@ -55,11 +55,16 @@ def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[
             words = tech.value if tech else ()
             if order is not None and not order.saved and order.value != (USUAL_ORDER,):
                 yield from _order_remarks(edition, wave, role, order.value, words)
-            idle = [word for word in words if not any(map(wave.army(role).count, edition.forms([word]).values()))]
-            text = N_("`tech:{word}` makes no difference: the attacker has no unit that it changes.")
-            if role == "defence":
-                text = N_("`tech:{word}` makes no difference: the defender has no unit that it changes.")
-            yield from (_(text, word=word) for word in idle)
+            yield from _technology_remarks(edition, wave, role, words)
+
+
+def _technology_remarks(edition: Edition, wave: AxisBattle, role: Role, words: Sequence[str]) -> Iterator[str]:
+    """Say which technologies of a side change none of its units."""
+    idle = [word for word in words if not any(map(wave.army(role).count, edition.forms([word]).values()))]
+    text = N_("`tech:{word}` makes no difference: the attacker has no unit that it changes.")
+    if role == "defence":
+        text = N_("`tech:{word}` makes no difference: the defender has no unit that it changes.")
+    yield from (_(text, word=word) for word in idle)
 
 
 def _order_remarks(

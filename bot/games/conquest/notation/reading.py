@@ -138,14 +138,14 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     rules = _rules(line, fields)
     free, behind, remarks = _take_behind(line, fields, starts, asked)
     conquest = _build(reader, parts, free, garrisons, rules, targets)
-    used = any(count is None and key in known for key, (_piece, count) in targets.items())
-    of_board = (_("Garrisons from `{preset}`.", preset=presets[0]),) if used else ()
-    row = parts.steps > 1 and reader.map.key != NAMELESS
-    path = (_("The plan finds the best order by itself."),) if row else ()
+    if any(count is None and key in known for key, (_piece, count) in targets.items()):
+        remarks = (*remarks, _("Garrisons from `{preset}`.", preset=presets[0]))
+    if parts.steps > 1 and reader.map.key != NAMELESS:
+        remarks = (*remarks, _("The plan finds the best order by itself."))
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
     holding, of_holding = read_holding(reader, parts, conquest, known, presets[0] if board else "")
     details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None, holding)
-    return Reading(conquest, (*remarks, *of_board, *path, *of_holding), asked=asked_words, details=details)
+    return Reading(conquest, (*remarks, *of_holding), asked=asked_words, details=details)
 
 
 def _map(line: str, parts: Parts, preset: str, boards: Mapping[str, Garrisons | None]) -> Map:
