@@ -44,7 +44,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
 def _check_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
-    """Raise the mistake in plans with the word of canonical lines between them, each of which is surely notation."""
+    """Raise the mistake in plans with "or" between them, if each of them is surely notation."""
     plans = text.split(" or ")
     if len(plans) > 1 and all(is_certain(rooms, plan, saved) for plan in plans):
         parse_plans(rooms, f" {BETWEEN} ".join(plans), saved)
