@@ -26,7 +26,8 @@ MOST_GROUPED = 5
 """The most starts of which every group is looked at."""
 MOST_DICE = 4, 2
 """The most dice of both sides for which pools are known."""
-Chances = list[float]
+ByArmies = list[float]
+"""A chance for each number of armies, from 0 on."""
 
 
 class _Pools:
@@ -46,7 +47,7 @@ class _Pools:
         near = reduce(or_, map(self.board.adjacent.__getitem__, group))
         return self._behind(near, within, alone, sum(map(self.board.armies, group)))[-1]
 
-    def _behind(self, near: int, within: int, counted: int, armies: int) -> Chances:
+    def _behind(self, near: int, within: int, counted: int, armies: int) -> ByArmies:
         """Return the chance to take the counted targets, for each number of armies next to those of `near`."""
         pool, gates = self._split(near, within)
         ends = [1.0] * (armies + 1)
@@ -82,7 +83,7 @@ class _Pools:
             new = further & within & ~reached
         return reached
 
-    def _pool(self, garrisons: list[int], ends: Chances) -> Chances:
+    def _pool(self, garrisons: list[int], ends: ByArmies) -> ByArmies:
         """Return the chance to take targets with these garrisons, for each number of armies, and then reach an end."""
         free = self.cost * garrisons.count(0)
         known = {(0, 0): [0.0] * min(free, len(ends)) + ends[: max(len(ends) - free, 0)]}
@@ -99,7 +100,7 @@ class _Pools:
                     self._fill(known, left, held, single=least < left)
         return known[len(beyond), len(holders) - 1]
 
-    def _fill(self, known: dict[tuple[int, int], Chances], left: int, held: int, single: bool) -> None:
+    def _fill(self, known: dict[tuple[int, int], ByArmies], left: int, held: int, single: bool) -> None:
         """Add the chances of a pool with so many targets left, which hold so many armies beyond their last ones.
 
         A `single` army may be attacked if the other targets can hold the rest.
@@ -122,7 +123,7 @@ class _Pools:
                     best = max(best, _mean(moves, after))
             here.append(best)
 
-    def _after_capture(self, chances: Chances) -> Chances:
+    def _after_capture(self, chances: ByArmies) -> ByArmies:
         """Return the chances by the armies before one of them stays in the target that falls; 0 if nobody is left."""
         return [0.0, *chances[1 - self.cost : len(chances) - self.cost]]
 

@@ -30,8 +30,8 @@ MOST_UNITS = 3_000
 """The most armies on both sides together: so deep is the recursion."""
 MOST_TARGETS = 54
 """The most targets: their sets stand in one number, with the armies of a front."""
-FIRST = 2
-"""So many times the most states may be there before a target falls, or it is not tried at all: some are alike."""
+FIRST_STATES = 2
+"""Before a target falls there may be so many times the most states, as some are alike; a larger turn is not tried."""
 WORK_OF_STATE = 3
 """The most rows that are read for each state, on average."""
 
@@ -74,7 +74,7 @@ class CompiledWorths:
         if (
             board.targets > MOST_TARGETS
             or armies_of_both(board) > MOST_UNITS
-            or (step == 1 and not pooled and _first_states(board) > FIRST * most_states)
+            or (step == 1 and not pooled and _first_states(board) > FIRST_STATES * most_states)
         ):
             raise too_large()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step

@@ -1,4 +1,4 @@
-"""The kernel of icon dice with less luck than chance has, as in Warzone: what they kill is drawn to the average.
+"""The kernel of icon dice with less than all luck, as in Warzone: what they kill is drawn to the average.
 
 No face may show a defence icon, so what each side kills depends on its own dice alone.
 """

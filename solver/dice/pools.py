@@ -107,21 +107,7 @@ class Pool:
         if self.keep is not None:
             check_count("keep", self.keep, 1, dice, "of these dice {least} to {most} can be kept, not {value}")
         check_flag("worst", self.worst)
-        check_count(
-            "bonus",
-            len(self.bonus),
-            0,
-            self.units,
-            "each die can have one bonus: give {least} to {most} here, not {value}",
-        )
-        for bonus in self.bonus:
-            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
-        for end in self.clamp or ():
-            check_count(
-                "clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "the limits of a die must be {least} to {most}, not {value}"
-            )
-        if self.clamp is not None and self.clamp[0] > self.clamp[1]:
-            raise BattleError("clamp", "the smaller number must come first")
+        self._check_values()
         last = max((rank for rank, bonus in enumerate(self.bonus) if bonus), default=-1)
         object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
         object.__setattr__(self, "rerolls", min(self.rerolls, dice))
@@ -137,6 +123,24 @@ class Pool:
         check_flag("once", self.once)
         if self.explosions and self.rerolls:
             raise BattleError("explosions", "dice that explode can't be combined with rerolls")
+
+    def _check_values(self) -> None:
+        """Check the fields that change the dice once they are sorted."""
+        check_count(
+            "bonus",
+            len(self.bonus),
+            0,
+            self.units,
+            "each die can have one bonus: give {least} to {most} here, not {value}",
+        )
+        for bonus in self.bonus:
+            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
+        for end in self.clamp or ():
+            check_count(
+                "clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "the limits of a die must be {least} to {most}, not {value}"
+            )
+        if self.clamp is not None and self.clamp[0] > self.clamp[1]:
+            raise BattleError("clamp", "the smaller number must come first")
 
     @property
     def units(self) -> int:
