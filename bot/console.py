@@ -319,7 +319,7 @@ async def _luck(document: dict[str, Any], engine: Engine, rooms: Rooms) -> dict[
 
 
 async def _multiwave(document: dict[str, Any], engine: Engine, like_input: bool) -> dict[str, Any]:
-    """Answer the question of another calculator; nothing if the document is none."""
+    """Answer the question of another calculator; return nothing for other documents."""
     if "wave_info" not in document:
         return {}
     asked = multiwave.read_multiwave(document)

@@ -42,7 +42,7 @@ _ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?((?: unit:\S
 class Edition:
     """An edition: its names, its rules, and the words for its units.
 
-    `plain_rules` are its rules for whoever solves nothing. `words` is every word a unit answers to, `short` the word
+    `plain_rules` are its rules for code that solves nothing. `words` is every word a unit answers to, `short` the word
     each unit is written with, and `technologies` the name of the technology that each word for one means. `unsure` says
     what about it is not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which
     bombard may not outnumber the units that land; empty where the rules have none.
@@ -61,7 +61,7 @@ class Edition:
 
     @property
     def rules(self) -> Rules:
-        """Its rules for whoever goes on to a battle: the solver is loaded now, and not amid the first one."""
+        """Its rules for code that then solves a battle: this loads the solver, so the first battle need not."""
         _load_solver()
         return self.plain_rules
 

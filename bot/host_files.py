@@ -32,7 +32,7 @@ def read_tables(file: Path) -> dict[str, Any]:
 
 
 def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
-    """Read a file of at most so many bytes; UserError says why it cannot be read."""
+    """Read a file of at most `most` bytes; UserError says why it cannot be read."""
     try:
         return _read(file, most)
     except OSError as error:
@@ -48,7 +48,7 @@ def refuse_pipe(file: Path) -> None:
 
 
 def _read(file: Path, most: int) -> bytes:
-    """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most so many."""
+    """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most `most` bytes."""
     with open(file, "rb", opener=_open_at_once) as opened:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise ValueError("it is a pipe or a device, and no file")

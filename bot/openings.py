@@ -90,7 +90,7 @@ def _read(file: Path, least: int) -> EditionOpening:
 
 
 def read_opening(edition: Edition, document: Mapping[str, Any], least: int) -> EditionOpening:
-    """Read an opening with so many sources at least; BattleError names what is wrong."""
+    """Read an opening with at least `least` sources; BattleError names what is wrong."""
     sources = _sources(document, least)
     places: dict[str, Place] = {}
     names: dict[str, str] = {}

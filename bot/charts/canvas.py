@@ -25,7 +25,7 @@ matplotlib.rcParams["text.hinting"] = "no_hinting"
 class Canvas:
     """What is drawn as one picture.
 
-    It has no figure of matplotlib: to load those takes as long as all else that draws, and a picture needs none.
+    It has no figure of matplotlib: the code of figures takes as long to load as all else that draws.
 
     Attributes:
         images: Its images, each with its left and upper edge and its colours, of shape (height, width, 3).

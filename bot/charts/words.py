@@ -111,6 +111,7 @@ def _picture(line: str, bold: bool, pixels: float) -> tuple[int, int, Image.Imag
 
 @lru_cache(1)
 def _figure() -> Any:
+    """Return a figure of the size of a picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure  # loading it takes long, and few pictures have such a text
 

@@ -97,7 +97,7 @@ class AnsweringClient(ShardedClient):
 
     @property
     def metrics(self) -> "Metrics":
-        """The counts of answers since somebody first asked for them; without the setting nobody loads their library."""
+        """The counts of answers since their first use, which loads their library; only the setting needs them."""
         if self._metrics is None:
             from bot.discord_app.metrics import Metrics
 

@@ -96,7 +96,7 @@ def make_edition(game: MapFile) -> EditionTexts:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return a text with at most so many letters, if possible without a part of a word at its end."""
+    """Return the first letters of a text, at most `most`; if possible they end with a whole word."""
     return text if len(text) <= most else text[: most + 1].rpartition(" ")[0] or text[:most]
 
 

@@ -210,7 +210,7 @@ class Engine:
         return await self._share(key, work, *arguments)
 
     def begin_together(self, keys: Sequence[Hashable], work: Callable[..., Any], *arguments: Any) -> None:
-        """Let one job find the answers of questions that follow, also a picture; each is kept under its key.
+        """Begin one job for several answers that are soon asked for, a picture among them; keep each under its key.
 
         Nothing begins if one of them is known or begun, if another program may know them, or without pictures.
         """
@@ -235,7 +235,7 @@ class Engine:
 
 
 def _hand_out(done: asyncio.Task[Any], parts: Sequence[asyncio.Future[Any]]) -> None:
-    """Give each part of the answer of one job to whoever waits for it; what is wrong with the job is so with each."""
+    """Give each part of the answer of one job to whoever waits for it; an error of the job is one of each part."""
     for place, part in enumerate(parts):
         if done.cancelled():
             part.cancel()

@@ -177,7 +177,7 @@ def end_loading() -> None:
 def _keep_shared() -> None:
     """Take all objects of now out of the garbage collector: it would write to their pages, which are then copied.
 
-    Modules leave no garbage worth the tenth of a second that it takes to look for it.
+    It does not look for garbage first: that takes a tenth of a second, and modules leave hardly any.
     """
     gc.freeze()
 

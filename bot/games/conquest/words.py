@@ -32,7 +32,7 @@ CHEAP = 1e-4
 MOST_STEPS, MOST_ROWS = 12, 12
 """The most steps, and rows of the table, that a message has room for; a file has the others."""
 FEW_STEPS = 6
-"""So many steps are shown even if there are fewer targets; those of a turn that goes to and fro are hard to follow."""
+"""The steps that are shown even with fewer targets; of a turn that goes to and fro, more are hard to follow."""
 
 
 def continent_name(conquest: Conquest, board: Map) -> str:
