@@ -215,10 +215,10 @@ def test_a_fight_is_broken_off_for_another() -> None:
 
 def test_an_answer_to_a_conquest_is_small_enough_to_send_and_cache() -> None:
     """The worths of its states take megabytes."""
-    names = [f"t{garrison:02}" for garrison in range(1, pick(15, 21))]
+    names = [f"t{garrison:02}" for garrison in range(1, pick(11, 21))]
     line = {one: [other] for one, other in pairwise(["a", *names])}
     odds = conquer(
-        Conquest.of(line, {"a": pick(150, 220)}, {name: garrison for garrison, name in enumerate(names, start=1)})
+        Conquest.of(line, {"a": pick(100, 220)}, {name: garrison for garrison, name in enumerate(names, start=1)})
     )
     sent = pickle.dumps(odds)
     assert len(sent) < 1_000_000

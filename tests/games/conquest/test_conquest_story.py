@@ -164,16 +164,19 @@ async def test_two_conquests_are_compared(discord: FakeDiscord, bot: Client) -> 
     assert "territories taken" in shown.content
 
 
-async def test_turns_that_are_too_large_are_compared_by_their_bounds(discord: FakeDiscord, bot: Client) -> None:
-    large = "75 middle_east, 75 china > 75 afghanistan, 75 india"
-    near, far = large.replace("75 china", "74 china"), large.replace("75 middle_east, 75 china", "9 china")
+async def test_turns_that_are_too_large_are_compared_by_their_bounds(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(odds, "MOST_STATES", 20_000)
+    large = "20 middle_east, 20 china > 20 afghanistan, 20 india"
+    near, far = large.replace("20 china", "19 china"), large.replace("20 middle_east, 20 china", "9 china")
     said = []
     for plans in ((large, near), (large, far), (near, large, far)):
         shown = await discord.member("Alice").sends("compare", matchup=" || ".join(plans))
         said.append(shown.content.splitlines()[0])
     assert said == [
-        "**I can't tell which is better: A: 61.9–87.4%; B: 60.2–86.2%**",
-        "**A is better for the attacker: 61.9–87.4% instead of <0.1%**",
+        "**I can't tell which is better: A: 40.1–69.8%; B: 36.5–65.7%**",
+        "**A is better for the attacker: 40.1–69.8% instead of <0.1%**",
         "**I can't tell which of these is best: A, B**",
     ]
 

@@ -9,9 +9,11 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.phrases.canonical import canonical as line_in_one_form
 from bot.rooms import ROOMS
+from solver.conquest import held, hold_odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.cases import each
+from tests.helpers.extent import pick
 
 BOARD = {"ourgame": "map:classic 1 ural, 5 afghanistan, 4 siam, 7 china"}
 LINES = {
@@ -72,7 +74,10 @@ def test_a_wrong_name_before_a_number_is_not_left_out() -> None:
     assert mistake.value.better == "", "without the name it would be no line"
 
 
-async def test_conquer_says_whether_it_can_be_held(discord: FakeDiscord, bot: Client) -> None:
+async def test_conquer_says_whether_it_can_be_held(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hold_odds, "MOST_HELD_STATES", pick(20_000, held.MOST_HELD_STATES))
     alice = discord.member("Alice")
     await alice.sends("map", garrisons="afghanistan 7, china 1")
     shown = await alice.sends("conquer", matchup="12 siam, 8 china > 9 india counter then fortify")
