@@ -10,7 +10,19 @@ from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.asking import ask_who_attacks
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
-from bot.phrases.pieces import ARROWS, ATTACKS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
+from bot.phrases.pieces import (
+    ARROWS,
+    ATTACKS,
+    HOLD_LAST,
+    MOST_SHIPS,
+    SHIPS,
+    SUBJECTS,
+    Mark,
+    Piece,
+    Stack,
+    roles_behind,
+    roles_of,
+)
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag, tags_of
 from bot.phrases.verbs import ENDS, straighten
@@ -25,6 +37,8 @@ ATTACKING, FACING = {*ATTACKS, "self", "with", "have", "from"}, {*ATTACKS, "self
 """The roles of marks before the numbers of fronts, and before the number that they attack."""
 BEFORE_FRONTS = {"with", "from", "self", "pause"}
 """The roles of marks between the number that is attacked and those of the fronts."""
+HOLDING = [{role} for role in ("hold", *HOLD_LAST)]
+"""What the marks behind fronts say, besides of whom, if somebody wants to hold what they attack."""
 SUMS = {"+", "plus", "más", "плюс"}
 """Words that may add numbers up as well as list them."""
 
@@ -225,7 +239,7 @@ def _compose_fronts(phrase: Phrase) -> Meaning:
     target = numbers.pop(-1 if _are_fronts(phrase.gaps[:-1]) else 0)
     check_end(phrase.after)
     line, behind = f"{', '.join(map(str, numbers))} > {target}", {*roles_of(phrase.after)}
-    if not phrase.counts and {"self", "hold"} <= behind <= {"self", "hold", "pause"}:  # "..., can I hold it"
+    if not phrase.counts and behind - {"self", "pause"} in HOLDING:  # "..., can I hold it"
         raise NotClearError(ask_who_attacks(f"/conquer {line} hold:3"), line)
     if phrase.counts or len(phrase.armies) > len(phrase.main) or behind:
         raise NotClearError("third number")

@@ -90,7 +90,7 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
     found = read(said)
     assert (found.line, "`/conquer 12 siam > 3 india counter:8 afghanistan`" in found.why) == ("", True)
     assert lines_of(found)[0] == "12 siam > 3 india"
-    fronts = read("12 and 8 against his 9 from two sides, can I hold it")
+    fronts = read("12 und 8 gegen seine 9 von zwei Seiten, kann ich es halten")
     assert ("`/conquer 12, 8 > 9 hold:3`" in fronts.why, lines_of(fronts)[0]) == (True, "12, 8 > 9")
     assert read("he takes India with 3, can I take it back with 12 from Siam").line == "12 3"
     assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
