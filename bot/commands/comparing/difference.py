@@ -12,6 +12,7 @@ from bot.commands.comparing.steps import (
     gain_difference,
     instead_text,
     plan_ahead,
+    points_between,
     points_text,
     share_measure,
 )
@@ -219,7 +220,14 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     cells.append([success_text(plans), *_both_numbers(plans)])
     for name, before, after in _pairs(first.fates, second.fates):
         step = (after.amount if after else 0.0) - (before.amount if before else 0.0)
-        cells.append(_row(name, before, after, "" if are_bounds(plans) else points_text(step)))
+        cells.append(_row(name, before, after, points_between(plans, step)))
+    return narrow([*cells, *_figure_rows(plans)], "<>>>")
+
+
+def _figure_rows(plans: tuple[ComparedPlan, ComparedPlan]) -> list[list[str]]:
+    """Return the rows of all numbers that are no chances."""
+    first, second = plans
+    cells: list[list[str]] = []
     counted = [_("counted in"), first.measure, second.measure, ""]
     for name, before, after in _pairs(first.figures, second.figures):
         strange = before and after and before.money and not share_measure(plans)
@@ -228,14 +236,14 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
             cells.append(counted)
         step_text = signed_tenths(after.amount - before.amount) if before and after and not blank else ""
         cells.append(_row(name, before, after, step_text))
-    return narrow(cells, "<>>>")
+    return cells
 
 
 def _both_numbers(plans: Sequence[ComparedPlan]) -> list[str]:
     """Write the attacker's chance in both plans, and by how much it differs."""
     first, second = plans
-    step = "" if are_bounds(plans) else points_text(second.chances[WINS] - first.chances[WINS])
-    return [first.numbers[WINS], second.numbers[WINS], step]
+    step = second.chances[WINS] - first.chances[WINS]
+    return [first.numbers[WINS], second.numbers[WINS], points_between(plans, step)]
 
 
 def _row(name: str, before: Figure | None, after: Figure | None, step: str) -> list[str]:

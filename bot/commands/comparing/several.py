@@ -8,7 +8,7 @@ from bot.charts import SEVERAL, DrawnChances
 from bot.commands.comparing.asked import about_asked
 from bot.commands.comparing.difference import SUCCEEDS, certainty_of, ends_text
 from bot.commands.comparing.solving import asked_facts, compare_plan, solve_plans
-from bot.commands.comparing.steps import LEAST, LEAST_GAIN, points_text
+from bot.commands.comparing.steps import LEAST, LEAST_GAIN, points_between, points_text
 from bot.games.base import require
 from bot.languages import N_, _, join_texts
 from bot.notation.plans import PLAN_NAMES, Plans, write_plans
@@ -120,8 +120,7 @@ def rows(plans: Sequence[ComparedPlan]) -> tuple[str, ...]:
         name, step = PLAN_NAMES[place], plan.chances[WINS] - top
         amounts = [_amounts(plan)[amount]] if amount else []
         mark = _("best") if place in best and len(best) < len(plans) else ""
-        points = "" if are_bounds(plans) else points_text(step)
-        cells.append([name, plan.numbers[WINS], points, *amounts, mark])
+        cells.append([name, plan.numbers[WINS], points_between(plans, step), *amounts, mark])
     return narrow(cells, f"<>>{'>' if amount else ''}<")
 
 

@@ -1,5 +1,6 @@
 """By how much two plans of a comparison differ, as numbers and in words."""
 
+from collections.abc import Sequence
 from math import hypot
 from typing import NamedTuple
 
@@ -91,3 +92,8 @@ def points_text(by: float) -> str:
     """Write a difference of chances in points: "+2.6", "−0.07", "0.0"."""
     points = 100 * by
     return signed_tenths(points) if abs(points) >= 0.095 or abs(by) < LEAST else number(points, 2, "+")
+
+
+def points_between(plans: Sequence[ComparedPlan], step: float) -> str:
+    """Write the difference of a chance between plans in percentage points; "" if a chance is only a bound."""
+    return "" if are_bounds(plans) else points_text(step)
