@@ -163,6 +163,7 @@ async def everything(address: str) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def rows_in(file: Path, query: str) -> list[tuple[Any, ...]]:
+    """The rows that SQLite answers a query with."""
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute(query).fetchall()
 

@@ -22,7 +22,7 @@ def pasted(**look: Any) -> tuple[Any, npt.NDArray[np.intp]]:
     text = Words(va="center", color=INK, parse_math=False)
     text.set(**look)
     canvas.texts.append(text)
-    return text.get_window_extent(), inked(pixels_of(canvas.png()) != bare)
+    return text.get_window_extent(), ends_of_ink(pixels_of(canvas.png()) != bare)
 
 
 def drawn(**look: Any) -> tuple[Any, npt.NDArray[np.intp]]:
@@ -33,14 +33,16 @@ def drawn(**look: Any) -> tuple[Any, npt.NDArray[np.intp]]:
     text.set(**look)
     bare = np.asarray(renderer.buffer_rgba()).copy()
     text.draw(renderer)
-    return text.get_window_extent(), inked(np.asarray(renderer.buffer_rgba()) != bare)
+    return text.get_window_extent(), ends_of_ink(np.asarray(renderer.buffer_rgba()) != bare)
 
 
 def pixels_of(png: bytes) -> npt.NDArray[np.uint8]:
+    """The colours of a picture."""
     return np.asarray(Image.open(BytesIO(png)).convert("RGB"))
 
 
-def inked(changed: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+def ends_of_ink(changed: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """The first and last row and column of what has changed."""
     ink = np.argwhere(changed.any(axis=2))
     return np.concatenate([ink.min(axis=0), ink.max(axis=0)])
 
