@@ -1,8 +1,7 @@
 """The worths of the states of a turn that takes all targets to hold them: compiled (hold.c), or in plain Python."""
 
-import weakref
 from ctypes import Structure, byref, c_double, c_int64, c_void_p
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from solver.conquest.phase import (
     worth_of_throw,
 )
 from solver.conquest.stands import Stands
+from solver.conquest.worths import CompiledTurn
 from solver.dice.compared import LossTable
 from solver.dice.compiled import FlatLaws
 
@@ -135,9 +135,7 @@ class CompiledHeld:
         self.step = 1  # see `PlainHeld`
         laws = laws_of_throws(board)
         self.table = LossTable(laws)
-        loaded = library.library()
-        assert loaded is not None, "it is there"
-        flat, conquest = FlatLaws(laws, 0), board.conquest
+        conquest = board.conquest
         group, stride = np.full(board.targets, -1), np.zeros(board.targets, np.int64)
         for number, (targets, table) in enumerate(stands.groups):
             group[list(targets)] = number
@@ -154,17 +152,12 @@ class CompiledHeld:
         numbers = board.targets, len(board.names), conquest.most_dice, stands.fortify, len(sizes)
         limits = most_states, most_states * WORK_OF_HELD
         described = _Map(*numbers, *limits, *map(library.address, arrays))
-        loaded.hold_begin.restype = c_void_p
-        self._turn = loaded.hold_begin(byref(described), byref(flat.struct))
-        if not self._turn:
-            raise MemoryError
-        self._library, self._alive = loaded, (flat, arrays)
-        weakref.finalize(self, loaded.hold_end, c_void_p(self._turn))
+        self._turn = CompiledTurn("hold", described, FlatLaws(laws, 0), arrays)
 
     def worth(self, state: State) -> float:
         """See `Worths`."""
         worth = c_double()
-        self._run("hold_worth", state, byref(worth))
+        self._turn.ask("worth", state, byref(worth))
         return worth.value
 
     def course(self, state: State) -> Course:
@@ -172,12 +165,8 @@ class CompiledHeld:
         falls, everything = np.zeros(self.board.targets), c_double()
         left = np.zeros((len(self.board.names), self.stands.most + 1))
         places = (c_void_p(library.address(array)) for array in (falls, left))
-        self._run("hold_follow", state, c_int64(self.stands.most), *places, byref(everything))
+        self._turn.ask("follow", state, c_int64(self.stands.most), *places, byref(everything))
         return Course(falls, everything.value, left)
-
-    def _run(self, name: str, state: State, *results: Any) -> None:
-        numbers = [(c_int64 * len(part))(*part) for part in state]
-        library.check(getattr(self._library, name)(c_void_p(self._turn), *numbers, *results))
 
 
 def held_worths(holding: Holding, most_states: int) -> PlainHeld | CompiledHeld:

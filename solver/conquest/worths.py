@@ -46,6 +46,51 @@ class _Map(Structure):
     )
 
 
+class CompiledTurn:
+    """A turn in compiled code, which is freed with this object.
+
+    Args:
+        family: The first word of its functions there, such as "phase".
+        described: The structure that describes the turn.
+        laws: The laws of throws.
+        arrays: The arrays that the structure points at; they live as long as this object.
+
+    Raises:
+        MemoryError: There is too little memory.
+    """
+
+    def __init__(
+        self, family: str, described: Structure, laws: FlatLaws, arrays: tuple[np.ndarray[Any, Any], ...]
+    ) -> None:
+        loaded = library.library()
+        assert loaded is not None, "it is there"
+        begin = getattr(loaded, f"{family}_begin")
+        begin.restype = c_void_p
+        self._place = begin(byref(described), byref(laws.struct))
+        if not self._place:
+            raise MemoryError
+        self._library, self._family, self._alive = loaded, family, (laws, arrays)
+        weakref.finalize(self, getattr(loaded, f"{family}_end"), c_void_p(self._place))
+
+    def ask(self, function: str, state: State, *results: Any) -> None:
+        """Have a function of the turn write its results about a state.
+
+        Args:
+            function: The name of the function, without that of the family.
+            state: The state.
+            results: What the function takes besides.
+
+        Raises:
+            TooLargeError: It is too much work.
+            MemoryError: There is too little memory.
+        """
+        numbers = [(c_int64 * len(part))(*part) for part in state]
+        failed = getattr(self._library, f"{self._family}_{function}")(c_void_p(self._place), *numbers, *results)
+        if failed == library.TOO_MUCH_WORK:
+            raise too_large()
+        library.check(failed)
+
+
 class CompiledWorths:
     """The worths of the states of one turn, in compiled code: see `Worths`.
 
@@ -78,10 +123,7 @@ class CompiledWorths:
         ):
             raise too_large()
         self.board, self.table, self.states, self.step = board, LossTable(laws), 0, step
-        loaded = library.library()
-        assert loaded is not None, "it is there"
         conquest = board.conquest
-        flat = FlatLaws(laws, 0)
         arrays = (
             np.array(board.adjacent, np.int64),
             np.array([target.leave for target in conquest.targets]),
@@ -92,32 +134,20 @@ class CompiledWorths:
         sizes = board.targets, len(board.names), dice, conquest.aim != "all", pooled, step
         limits = most_states, most_states * WORK_OF_STATE, 0, 0
         described = _Map(*sizes, *limits, *map(library.address, arrays))
-        loaded.phase_begin.restype = c_void_p
-        self._turn = loaded.phase_begin(byref(described), byref(flat.struct))
-        if not self._turn:
-            raise MemoryError
-        self._library, self._alive = loaded, (flat, arrays)
-        weakref.finalize(self, loaded.phase_end, c_void_p(self._turn))
+        self._turn = CompiledTurn("phase", described, FlatLaws(laws, 0), arrays)
 
     def worth(self, state: State) -> float:
         """See `Worths`."""
         worth, done = c_double(), (c_int64 * 2)()
-        self._run("phase_worth", state, byref(worth), done)
+        self._turn.ask("worth", state, byref(worth), done)
         self.states, self.work = done
         return worth.value
 
     def follow(self, state: State) -> tuple[Chances, float]:
         """See `FollowedWorths`."""
         falls, everything = np.zeros(self.board.targets), c_double()
-        self._run("phase_follow", state, c_void_p(library.address(falls)), byref(everything))
+        self._turn.ask("follow", state, c_void_p(library.address(falls)), byref(everything))
         return falls, everything.value
-
-    def _run(self, name: str, state: State, *results: Any) -> None:
-        numbers = [(c_int64 * len(part))(*part) for part in state]
-        failed = getattr(self._library, name)(c_void_p(self._turn), *numbers, *results)
-        if failed == library.TOO_MUCH_WORK:
-            raise too_large()
-        library.check(failed)
 
 
 def _first_states(board: Board) -> float:
