@@ -110,18 +110,9 @@ def _read_counters(
     places: dict[str, Token] = {}
     known: dict[str, int] = {}
     for item in _items(reader, parts, COUNTER):
-        piece = item.first
-        if item.name is None:
-            reason = _("Where do these armies attack from? For example `counter:8 china`.")
-            raise MatchupError(reader.text, piece.start, piece.end, reason)
-        territories = reader.find(item.name)
-        if len(territories) > 1:
-            reason = _("An attack starts in one territory, not in a continent.")
-            raise MatchupError(reader.text, piece.start, piece.end, reason)
-        key = territories[0].key
-        places[key] = item.name
-        if key in counters:
-            raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
+        reason = _("Where do these armies attack from? For example `counter:8 china`.")
+        key, name = reader.find_start(item, counters, reason)
+        piece, places[key] = item.first, name
         if item.number is None:
             known[key] = garrisons.get(key, 0) - 1
         counters[key] = reader.whole_number(item.number) if item.number else known[key]

@@ -39,6 +39,25 @@ class MapLine:
             near = name_of_key(self.map.nearest(piece.text))
             raise MatchupError(self.text, piece.start, piece.end, error.text, near) from None
 
+    def find_start(self, item: Item, others: Collection[str], reason: str) -> tuple[str, Token]:
+        """Return the territory where armies of a line start, and its name there.
+
+        Args:
+            item: The armies and the name.
+            others: The territories where armies start already.
+            reason: What to say if the name is missing.
+        """
+        piece = item.first
+        if item.name is None:
+            raise MatchupError(self.text, piece.start, piece.end, reason)
+        territory, *more = self.find(item.name)
+        if more:
+            reason = _("An attack starts in one territory, not in a continent.")
+            raise MatchupError(self.text, item.name.start, item.name.end, reason)
+        if territory.key in others:
+            raise MatchupError(self.text, piece.start, piece.end, _("This is in the line twice."))
+        return territory.key, item.name
+
     def _word_after_name(self, piece: Token) -> MatchupError | None:
         """Return the error for a word after a name that is right, which may be an option; None if no name is."""
         words = list(islice(re.finditer(r"\S+", piece.text), MOST_WORDS + 1))

@@ -1,7 +1,7 @@
 """Reads the line of a conquest: "12 siam > australia: 3 2 1 1 leave:2", to the conquest that it means."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -138,14 +138,20 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     rules = _rules(line, fields)
     free, behind, remarks = _take_behind(line, fields, starts, asked)
     conquest = _build(reader, parts, free, garrisons, rules, targets)
-    if any(count is None and key in known for key, (_piece, count) in targets.items()):
-        remarks = (*remarks, _("Garrisons from `{preset}`.", preset=presets[0]))
-    if parts.steps > 1 and reader.map.key != NAMELESS:
-        remarks = (*remarks, _("The plan finds the best order by itself."))
+    has_preset = any(count is None and key in known for key, (_piece, count) in targets.items())
+    of_turn = _remarks_of_turn(reader, parts, presets[0] if has_preset else "")
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
     holding, of_holding = read_holding(reader, parts, conquest, known, presets[0] if board else "")
     details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None, holding)
-    return Reading(conquest, (*remarks, *of_holding), asked=asked_words, details=details)
+    return Reading(conquest, (*remarks, *of_turn, *of_holding), asked=asked_words, details=details)
+
+
+def _remarks_of_turn(reader: MapLine, parts: Parts, preset: str) -> Iterator[str]:
+    """Yield what is said about the garrisons that a preset gave, and about targets in an order."""
+    if preset:
+        yield _("Garrisons from `{preset}`.", preset=preset)
+    if parts.steps > 1 and reader.map.key != NAMELESS:
+        yield _("The plan finds the best order by itself.")
 
 
 def _map(line: str, parts: Parts, preset: str, boards: Mapping[str, Garrisons | None]) -> Map:
@@ -178,25 +184,16 @@ def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[dict[str, ParsedO
     starts: dict[str, ParsedOption] = {}
     asked = ""
     for item in pair_items(parts.starts):
-        piece = item.first
-        if item.name is None:
-            reason = _("Where do these armies start? For example `12 siam > australia: 3 2 1 1`.")
-            raise MatchupError(reader.text, piece.start, piece.end, reason)
-        territories = reader.find(item.name)
-        if len(territories) > 1:
-            reason = _("An attack starts in one territory, not in a continent.")
-            raise MatchupError(reader.text, item.name.start, item.name.end, reason)
-        key = territories[0].key
-        if key in starts:
-            raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
+        reason = _("Where do these armies start? For example `12 siam > australia: 3 2 1 1`.")
+        key, name = reader.find_start(item, starts, reason)
         if item.number is None and (not lone or asked):
-            reason = _("How many armies attack from {territory}?", territory=territories[0].name)
-            error = MatchupError(reader.text, item.name.start, item.name.end, reason)
+            reason = _("How many armies attack from {territory}?", territory=reader.name(key))
+            error = MatchupError(reader.text, name.start, name.end, reason)
             error.certain = bool(asked)
             raise error
         asked = asked if item.number else key
         armies = reader.whole_number(item.number) if item.number else 1
-        starts[key] = ParsedOption(armies, piece.start, (item.number or piece).end)
+        starts[key] = ParsedOption(armies, item.first.start, (item.number or name).end)
     if not starts:
         reason = _("Where does the attack start? For example `12 siam > australia: 3 2 1 1`.")
         raise MatchupError(reader.text, 0, 1, reason)
