@@ -27,12 +27,28 @@ SHIPPED = openings(own=NOWHERE)
 
 # The data ------------------------------------------------------------------------------------------------
 
-# What each nation has, counted in the first list of the sources: for 1942 without the sea zones that are left out.
+# What each nation has, counted in the first list of the sources, without the places that are left out.
 TOTALS = {
     "1940": {
         "Germany": "36 inf 4 mec 8 art 9 arm 6 aa 5 fig 5 tac 2 bom 5 sub 1 tra 1 cru 1 bat",
         "Italy": "17 inf 1 mec 5 art 3 arm 4 aa 2 fig 1 bom 1 sub 3 tra 2 des 2 cru 1 bat",
+        "Soviet Union": "24 inf 1 art 4 aa 1 fig",
+        "France": "10 inf 2 art 2 arm 1 aa 1 fig",
+        "United Kingdom": "23 inf 1 mec 1 art 9 aa 7 fig 1 tac 1 bom 1 tra 1 des 1 cru 1 bat",
+        "ANZAC": "5 inf 1 art 2 aa 3 fig 1 tra 1 des 1 cru",
+        "Japan": "37 inf 1 mec 8 art 1 arm 5 aa 11 fig 8 tac 2 bom 2 sub 3 tra 4 des 2 cru 3 acc 2 bat",
+        "China": "17 inf 1 fig",
+        "United States": "6 inf 1 mec 1 art 2 aa 5 fig 1 tac 2 sub 2 tra 3 des 2 cru 1 acc 1 bat",
         "Neutral": "56 inf",
+    },
+    "aa50": {
+        "Soviet Union": "37 inf 2 art 1 arm 3 aa 1 sub",
+        "Germany": "18 inf 3 art 7 arm 1 aa 4 fig 1 bom 3 sub 2 tra 1 cru",
+        "Italy": "6 inf 2 art 3 arm 1 aa 1 fig 1 tra 2 cru 1 bat",
+        "United Kingdom": "17 inf 4 art 3 arm 3 aa 3 fig 1 bom 4 tra 5 des 1 cru 1 bat",
+        "Japan": "18 inf 1 art 1 arm 1 aa 9 fig 5 tra 1 des 1 cru 3 acc 1 bat",
+        "China": "4 inf 1 fig",
+        "United States": "9 inf 1 art 2 aa 4 fig 2 bom 3 tra 4 des 1 acc 1 bat",
     },
     "1942": {
         "Soviet Union": "21 inf 3 art 4 arm 2 aa 2 fig 1 sub",
@@ -75,7 +91,7 @@ def test_each_nation_has_the_units_of_its_first_list(key: str) -> None:
 def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
     for place in SHIPPED[key].places.values():
         for units in map(counted, place.choices):
-            assert (units.keys() <= SHIPS | {"fig"}) if "Sea Zone" in place.name else not (units.keys() & SHIPS)
+            assert (units.keys() <= SHIPS | {"fig", "tac"}) if "Sea Zone" in place.name else not (units.keys() & SHIPS)
         assert len(set(place.choices)) == len(place.choices)
 
 
@@ -255,7 +271,7 @@ def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
         (
             "3 inf vs balkans",
             "I don't know who stands in `balkans` at the opening of A&A 1942.",
-            "3 inf vs balkans variant:revised",
+            "3 inf vs balkans variant:aa50",
         ),
         (
             "3 inf vs poland variant:revised",
@@ -268,9 +284,9 @@ def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
             "3 arm vs moscow variant:1942",
         ),
         (
+            "3 inf vs balkans variant:1941",
+            "I know who stands where at the opening of A&A Global 1940, A&A 1942, A&A Classic, A&A Anniversary, A&A Revised only.",
             "3 inf vs balkans variant:aa50",
-            "I know who stands where at the opening of A&A Global 1940, A&A 1942, A&A Classic, A&A Revised only.",
-            "3 inf vs balkans variant:revised",
         ),
         ("3 inf vs libya los:inf", "I don't know `los`. Did you mean `loss`?", "3 inf vs libya loss:inf"),
         ("3 inf vs libya loss:zeb", "A&A 1942 has no unit `zeb`.", "3 inf vs libya"),
