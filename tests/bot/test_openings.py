@@ -285,7 +285,7 @@ def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
         ),
         (
             "3 inf vs balkans variant:1941",
-            "I know who stands where at the opening of A&A Global 1940, A&A 1942, A&A Classic, A&A Anniversary, A&A Revised only.",
+            "I know who stands where at the opening of A&A Global 1940, A&A 1942, A&A Classic, A&A Anniversary, ",
             "3 inf vs balkans variant:aa50",
         ),
         ("3 inf vs libya los:inf", "I don't know `los`. Did you mean `loss`?", "3 inf vs libya loss:inf"),

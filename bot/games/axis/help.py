@@ -18,9 +18,7 @@ AXIS = Screen(
         N_("`3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa` on land"),
         N_("`4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat` at sea; `dbat` is a damaged battleship"),
         N_("`2 ainf 1 arm 1 bat vs 3 inf` `ainf aart aarm` land from the sea, ships bombard"),
-        N_(
-            "`3 inf 2 arm vs karelia` a place on the map means who stands there at the opening (not in 1941, 1914)"
-        ),
+        N_("`3 inf 2 arm vs karelia` a place on the map means who stands there at the opening (not in 1941, 1914)"),
         "",
         N_("**Plans** retreats, the territory's value, several waves (`then`, `hold`): `/help waves`"),
         N_(
