@@ -16,6 +16,8 @@ from bot.host_files import read_file
 
 MOST_BYTES = 8 * 2**20
 MOST_DEPTH = 100
+FACES = ("6", "12")
+"""The faces that a die of an edition can have."""
 Options = Mapping[str, list[str]]
 """The values of the options of an attachment by their names."""
 
@@ -50,7 +52,7 @@ class MapFile:
 
     name: str
     version: str
-    sides: str
+    faces: int
     units: tuple[str, ...]
     options: Mapping[tuple[str, str], Options]
     supports: tuple[Attachment, ...]
@@ -76,6 +78,11 @@ def read_map_file(file: Path) -> MapFile:
     if root.tag != "game" or root.find("unitList") is None:
         raise UserError(f"{file} is no map file of TripleA: it has no <game> with a <unitList>.")
     info, sides = root.find("info"), root.find("diceSides")
+    faces = "6" if sides is None else sides.get("value", "")
+    if faces not in FACES:
+        raise UserError(
+            f"The dice of this game have {faces[:9]!a} faces; those of an edition have {' or '.join(FACES)}."
+        )
     attachments = list(_attachments(root))
     options: dict[tuple[str, str], dict[str, list[str]]] = {}
     for attachment in attachments:
@@ -85,7 +92,7 @@ def read_map_file(file: Path) -> MapFile:
     return MapFile(
         name="" if info is None else info.get("name", ""),
         version="" if info is None else info.get("version", ""),
-        sides="6" if sides is None else sides.get("value", ""),
+        faces=int(faces),
         units=tuple(dict.fromkeys(unit.get("name", "") for unit in root.iter("unit"))),
         options=options,
         supports=tuple(attachment for attachment in attachments if attachment.kind == "UnitSupport"),

@@ -62,18 +62,17 @@ def _write_new(file: Path, text: str) -> None:
 
 def make_edition(game: MapFile) -> EditionTexts:
     """Make an edition of what a map file says; UserError says why that is impossible."""
-    if game.sides != "6":
-        raise UserError(f"The dice of this game have {game.sides[:9]!a} faces; those of an edition have 6.")
     units = read_units(game)
     rules = read_rules(game, units)
     technologies = read_technologies(game, units)
     words = re.findall("[a-z0-9]+", game.name.casefold())
     words = ["map"] * (len("".join(words)) < 2) + words
     key = _cut(" ".join(words), MOST_LETTERS["name"]).replace(" ", "-")
+    dice = f" Dice have {game.faces} faces." if "faces" in rules else ""
     source = shorten(f"TripleA's map file {game.name} {game.version}".strip(), MOST_LETTERS["source"])
     table = {
         "name": _cut(game.name.strip() or key, MOST_LETTERS["name"]),
-        "about": shorten(f"The units and the rules of TripleA's map {game.name}.", MOST_LETTERS["about"]),
+        "about": shorten(f"The units and the rules of TripleA's map {game.name}.{dice}", MOST_LETTERS["about"]),
         "source": source,
         "unsure": UNSURE,
         **rules,

@@ -17,6 +17,7 @@ _TECHNOLOGIES = {
 _BONUSES = {"attackBonus": "attack", "defenseBonus": "defence", "radarBonus": "antiaircraft_hits"}
 """The fields of a unit to which an option of a technology adds."""
 _ROLLS = "attackRollsBonus"
+_USUAL_FACES = 6
 _ARTILLERY = "improvedArtillerySupport"
 _READ = {
     "Air Attack Sub Restricted",
@@ -38,7 +39,7 @@ _READ = {
 def read_rules(game: MapFile, units: Units) -> dict[str, Any]:
     """Return the rules of an edition and its orders of loss."""
     tables = units.tables
-    rules: dict[str, Any] = {}
+    rules: dict[str, Any] = {"faces": game.faces} if game.faces > _USUAL_FACES else {}
     if any(unit.get("bombards") for unit in tables.values()):
         if game.has_set("Shore Bombard Per Ground Unit Restricted"):
             rules["bombardment"] = "TripleA's map file"
@@ -55,6 +56,8 @@ def read_rules(game: MapFile, units: Units) -> dict[str, Any]:
         bases = [count_of(game.options_of("Unit", name), "maxDamage") for name in _bases(game)]
         if any(unit.get("only_bases") for unit in tables.values()) and any(bases):
             rules["base_points"] = max(bases)
+        if game.faces > _USUAL_FACES:
+            units.left_out.append(f"raids of bombers, as they are rolled with dice of {_USUAL_FACES} faces here")
     return rules | _orders(tables)
 
 
@@ -131,7 +134,7 @@ def _changes(game: MapFile, units: Units, technology: str) -> Iterator[tuple[str
             if unit and option in _BONUSES:
                 field = _BONUSES[option]
                 strength = units.tables[unit].get(field, 1) + number(amount)
-                changes.setdefault(unit, {})[field] = max(as_strength(strength), 0)
+                changes.setdefault(unit, {})[field] = max(as_strength(game, strength), 0)
             elif unit and option == _ROLLS and "boost" not in units.tables[unit]:
                 best = game.has_set("LHTR Heavy Bombers")
                 dice = {"better_of_two": True} if best else {"attack_dice": number(amount) + 1}

@@ -15,8 +15,6 @@ from bot.packs import FOLDER
 from solver.axis.units import MOST_SHOTS
 
 MOST_UNITS = 100
-FACES = 6
-"""The faces of the dice of an edition."""
 _NAMES = {"armour": "tank", "armor": "tank"}
 """Our names for units of TripleA, where they differ from its own."""
 _FLAGS = {"isSub": "surprise", "isDestroyer": "screens", "canBombard": "bombards", "chooseBestRoll": "better_of_two"}
@@ -35,8 +33,8 @@ _OUTSIDE_BATTLES = {
     *("canScramble", "maxScrambleDistance", "isMechanized", "requiresUnits", "tuv", "createsUnitsList"),
 }
 """The options of a unit that are read, and those that change nothing in a battle."""
-_USUAL = {"bombingMaxDieSides": "6", "attackAAmaxDieSides": "6"}
-"""The values with which other options ask for nothing."""
+_DICE = "bombingMaxDieSides", "attackAAmaxDieSides"
+"""The options that ask for nothing if they have the faces of the usual die."""
 
 
 @dataclass
@@ -93,8 +91,8 @@ def _unit(game: MapFile, name: str, units: Units) -> dict[str, Any]:
     unit: dict[str, Any] = {
         "words": known_tables()["units"].get(ours, {}).get("words", [ours]),
         "kind": kind,
-        "attack": strength_of(options, "attack"),
-        "defence": strength_of(options, "defense"),
+        "attack": strength_of(game, options, "attack"),
+        "defence": strength_of(game, options, "defense"),
         "cost": _cost(game, name, units),
     }
     unit |= {ours: True for theirs, ours in _FLAGS.items() if is_set(options, theirs)}
@@ -102,10 +100,11 @@ def _unit(game: MapFile, name: str, units: Units) -> dict[str, Any]:
         unit["hits"] = 2
     if count_of(options, "attackRolls") > 1 and "better_of_two" not in unit:
         unit["attack_dice"] = count_of(options, "attackRolls")
-    unit |= _at_sea(game, options, kind) | _in_the_air(game, options, kind) | _gun(options, kind)
-    missing = [option for option in options if option not in _UNDERSTOOD | _OUTSIDE_BATTLES and _asks(options, option)]
+    unit |= _at_sea(game, options, kind) | _in_the_air(game, options, kind) | _gun(game, options, kind)
+    known = _UNDERSTOOD | _OUTSIDE_BATTLES
+    missing = [option for option in options if option not in known and _asks(game, options, option)]
     missing += ["hitPoints above 2"] * (count_of(options, "hitPoints") > 2)
-    missing += ["shots of a ship or a plane"] * (kind != "land" and bool(_gun(options, "land")))
+    missing += ["shots of a ship or a plane"] * (kind != "land" and bool(_gun(game, options, "land")))
     if missing:
         units.left_out.append(f"{name}: {', '.join(missing)}")
     return unit
@@ -152,20 +151,20 @@ def _in_the_air(game: MapFile, options: Options, kind: str) -> dict[str, Any]:
             unit["only_bases"] = True
     if game.has_set("Raids May Be Preceeded By Air Battles"):
         if is_set(options, "canEscort") or "raid" in unit:
-            unit["air_attack"] = strength_of(options, "airAttack")
+            unit["air_attack"] = strength_of(game, options, "airAttack")
         if is_set(options, "canIntercept"):
-            unit["air_defence"] = strength_of(options, "airDefense")
+            unit["air_defence"] = strength_of(game, options, "airDefense")
     return unit
 
 
-def _gun(options: Options, kind: str) -> dict[str, Any]:
+def _gun(game: MapFile, options: Options, kind: str) -> dict[str, Any]:
     """Return the fields that only AA guns have."""
     if kind != "land" or not (is_set(options, "isAAforCombatOnly") or is_set(options, "isAA")):
         return {}
     shots = count_of(options, "maxAAattacks")
     gun: dict[str, Any] = {"antiaircraft": shots if shots > 0 else MOST_SHOTS}
     if count_of(options, "attackAA") > 1:
-        gun["antiaircraft_hits"] = strength_of(options, "attackAA")
+        gun["antiaircraft_hits"] = strength_of(game, options, "attackAA")
     # Guns of the old kind cannot be hit, as buildings.
     captured = is_set(options, "isAA") or is_set(options, "isInfrastructure")
     return gun | ({"captured": True} if captured else {})
@@ -177,7 +176,7 @@ def _add_supports(game: MapFile, units: Units) -> None:
         options = game.options_of("Unit", name)
         if is_set(options, "artillery"):
             supported = [one for one in units.names if is_set(game.options_of("Unit", one), "artillerySupportable")]
-            _add_support(units, name, supported, 1, 1)
+            _add_support(game, units, name, supported, 1, 1)
             units.improvable.add(units.names[name])
     for attachment in game.supports:
         if attachment.to not in units.names:
@@ -186,19 +185,22 @@ def _add_supports(game: MapFile, units: Units) -> None:
         supported = [one for text in options.get("unitType", ()) for one in text.split(":") if one in units.names]
         simple = [options.get(name, [""])[-1] for name in ("side", "dice", "faction")]
         if simple == ["offence", "strength", "allied"] and count_of(options, "bonus") > 0:
-            _add_support(units, attachment.to, supported, count_of(options, "bonus"), count_of(options, "number"))
+            bonus, most = (count_of(options, name) for name in ("bonus", "number"))
+            _add_support(game, units, attachment.to, supported, bonus, most)
             units.improvable |= {units.names[attachment.to]} if is_set(options, "impArtTech") else set()
         else:
             units.left_out.append(f"{attachment.to}: its support {' '.join(simple)} for {', '.join(supported)}")
 
 
-def _add_support(units: Units, supporter: str, supported: Sequence[str], bonus: int, number_of: int) -> None:
+def _add_support(
+    game: MapFile, units: Units, supporter: str, supported: Sequence[str], bonus: int, number_of: int
+) -> None:
     table, name = units.tables[units.names[supporter]], units.names[supporter]
     if number_of > 1:
         table["supports"] = number_of
     for one in supported:
         unit = units.tables[units.names[one]]
-        attack = as_strength(unit["attack"] + bonus)
+        attack = as_strength(game, unit["attack"] + bonus)
         boost = unit.setdefault("boost", {"attack": attack, "by": []})
         if boost["attack"] == attack:
             boost["by"] += [name] * (name not in boost["by"])
@@ -218,8 +220,9 @@ def is_set(options: Options, name: str) -> bool:
     return any(value.casefold() == "true" for value in options.get(name, ()))
 
 
-def _asks(options: Options, name: str) -> bool:
-    return any(value.casefold() not in ("", "false", "0", _USUAL.get(name)) for value in options[name])
+def _asks(game: MapFile, options: Options, name: str) -> bool:
+    nothing = ("", "false", "0", *([str(game.faces)] if name in _DICE else []))
+    return any(value.casefold() not in nothing for value in options[name])
 
 
 def count_of(options: Options, name: str) -> int:
@@ -227,11 +230,11 @@ def count_of(options: Options, name: str) -> int:
     return number(options[name][-1]) if name in options else 0
 
 
-def strength_of(options: Options, name: str) -> int:
+def strength_of(game: MapFile, options: Options, name: str) -> int:
     """Return the last number that an option has as a strength; 0 if it has none."""
-    return as_strength(count_of(options, name))
+    return as_strength(game, count_of(options, name))
 
 
-def as_strength(value: int) -> int:
-    """Return the strength that hits as often as this number: no die has more than `FACES`."""
-    return min(value, FACES)
+def as_strength(game: MapFile, value: int) -> int:
+    """Return the strength that hits as often as this number: no die has more faces than the game's."""
+    return min(value, game.faces)

@@ -130,7 +130,10 @@ def test_a_file_that_is_unsafe_or_no_map_is_refused_in_a_sentence(tmp_path: Path
             ("", "is no XML: no element found"),
             ("<html/>", "is no map file of TripleA: it has no <game> with a <unitList>."),
             (one_unit(""), "An edition has 1 to 100 kinds of units that fight; this game has 0."),
-            (one_unit(ATTACK, '<diceSides value="12"/>'), "The dice of this game have '12' faces"),
+            (
+                one_unit(ATTACK, '<diceSides value="8"/>'),
+                "The dice of this game have '8' faces; those of an edition have 6 or 12",
+            ),
             (one_unit(ATTACK.replace("1", "one")), "The map file has 'one' where a whole number is wanted."),
             (one_unit(ATTACK.replace("1", "-1")), "This game makes no edition: units.ax.attack: the attack of a unit"),
         ],
@@ -146,3 +149,13 @@ def test_strengths_above_the_faces_of_a_die_and_names_in_other_letters_make_an_e
     assert made.key == "map"
     assert tomllib.loads(made.pack)["map"]["name"] == "Гавань"
     assert tomllib.loads(made.pack)["map"]["units"]["ax"]["attack"] == 6
+
+
+def test_an_edition_has_the_dice_of_its_map(tmp_path: Path) -> None:
+    file = tmp_path / "game.xml"
+    shots = '<option name="isAAforCombatOnly" value="true"/><option name="attackAAmaxDieSides" value="12"/>'
+    file.write_text(one_unit(ATTACK.replace("1", "8") + shots, '<diceSides value="12"/>'))
+    made = make_edition(read_map_file(file))
+    pack = tomllib.loads(made.pack)["one"]
+    assert (pack["faces"], pack["units"]["ax"]["attack"], "Dice have 12 faces." in pack["about"]) == (12, 8, True)
+    assert not [row for row in made.left_out if "Sides" in row]
