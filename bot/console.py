@@ -43,7 +43,9 @@ from solver.questions import read_question
 log = logging.getLogger(__name__)
 
 fair, page, replay = (LateModule(f"bot.live.{name}") for name in ("fair", "page", "replay"))
-multiwave, multiwave_answers = (LateModule(f"bot.foreign.{name}") for name in ("multiwave", "multiwave_answers"))
+multiwave, multiwave_answers, multiwave_raids = (
+    LateModule(f"bot.foreign.multiwave{part}") for part in ("", "_answers", "_raids")
+)
 transfer = LateModule("bot.commands.transfer")
 document_after: Callable[..., dict[str, object]] = LateModule("bot.phrases.after.reader").document_after
 explain: Callable[[Rooms, str], Iterable[str]] = LateModule("bot.phrases.explain").explain
@@ -125,7 +127,7 @@ async def solve_lines(
                 document = _document(line)
                 meaning = _meaning(document, rooms)
                 answer = meaning or await _luck(document, engine, rooms)
-                answer = answer or await _multiwave(document, engine, like_input)
+                answer = answer or await _calculator(document, engine, like_input)
                 answer = answer or await engine.document(_question(document, rooms, games))
                 status |= "error" in meaning
             except (BattleError, UserError) as error:
@@ -318,18 +320,23 @@ async def _luck(document: dict[str, Any], engine: Engine, rooms: Rooms) -> dict[
     return await fought.document(document["text"], engine, rooms)
 
 
-async def _multiwave(document: dict[str, Any], engine: Engine, like_input: bool) -> dict[str, Any]:
+async def _calculator(document: dict[str, Any], engine: Engine, like_input: bool) -> dict[str, Any]:
     """Answer the question of another calculator; return nothing for other documents."""
-    if "wave_info" not in document:
+    if "wave_info" in document:
+        reading, answer_like = multiwave, multiwave_answers.multiwave_answer
+        asked = multiwave.read_multiwave(document)
+    elif "game" not in document and document.keys() >= {"attack", "defense"}:
+        reading, answer_like = multiwave_raids, multiwave_raids.raid_answer
+        asked = multiwave_raids.read_raid(document)
+    else:
         return {}
-    asked = multiwave.read_multiwave(document)
-    every = {"all": True} if like_input and asked.battle["waves"][1:] else {}
+    every = {"all": True} if like_input and asked.battle.get("waves", ())[1:] else {}
     try:
         answer = await engine.document(read_question({**asked.battle, **every}, rules_by_game()))
     except BattleError as error:
-        raise multiwave.with_their_names(error) from None
+        raise reading.with_their_names(error) from None
     if like_input:
-        answer = multiwave_answers.multiwave_answer(asked, answer)
+        answer = answer_like(asked, answer)
     elif asked.remark:
         answer = {**answer, "remark": asked.remark}  # the engine may give its answer to others, too
     return answer

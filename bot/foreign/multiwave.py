@@ -1,6 +1,6 @@
 """Reads the question of another calculator, aacalc2: its MultiwaveInput becomes a document of a battle of ours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ _BATTLE = {
 """Our fields by the calculator's names for them; a dot stands before a part of a field."""
 _NOTHING = {"rounds": (100, 0, -1), "retreat_threshold": (0,), "retreat_lose_air_probability": (1,)}
 """The values with which a field of a wave asks for nothing."""
-_DICE = {"standard": "standard", "lowluck": "low_luck", "biased": "biased"}
+DICE = {"standard": "standard", "lowluck": "low_luck", "biased": "biased"}
 _WINS = {"takes": "take", "destroys": "destroy"}
 _WITHOUT_EFFECT: dict[str, Any] = {
     "debug": False,
@@ -73,6 +73,8 @@ _WITHOUT_EFFECT: dict[str, Any] = {
 }
 """The fields that change nothing here, and the value with which each asks for nothing."""
 _THRESHOLDS = "prune_threshold", "report_prune_threshold"
+_ARMIES = "attackerList", "defenderList"
+"""The fields of a MultiEvalInput, which asks about many battles at once."""
 _KNOWN = {"is_naval", "diceMode", *_BATTLE, *_WITHOUT_EFFECT, *_THRESHOLDS}
 
 
@@ -97,6 +99,8 @@ def read_multiwave(document: Mapping[str, Any]) -> Multiwave:
         BattleError: A field is wrong; the error has the calculator's name for it. `with_their_names` gives the errors
             of the battle such names, too.
     """
+    if armies := [name for name in _ARMIES if name in document]:
+        raise BattleError(armies[0], "lists of armies are not read; ask about each battle on a line of its own")
     check_fields(document, _KNOWN)
     given = {name: value for name, value in document.items() if value is not None or name == "wave_info"}
     idle = [name for name, usual in _WITHOUT_EFFECT.items() if given.get(name, usual) != usual]
@@ -108,14 +112,13 @@ def read_multiwave(document: Mapping[str, Any]) -> Multiwave:
     if len(waves) < 2:
         given.pop("ev_future_wave", None)  # No wave follows.
     battle: dict[str, Any] = {"game": GAME, "theatre": "sea" if naval else "land", "decline_allowed": True}
-    battle["dice"] = _choice("diceMode", given.get("diceMode", "standard"), _DICE)
+    battle["dice"] = choice("diceMode", given.get("diceMode", "standard"), DICE)
     battle |= {place: given[name] for name, place in _BATTLE.items() if name in given}
     battle["waves"] = [
         read_part(f"wave_info.{number}", partial(_read_wave, wave, naval, f"wave_info.{number}", idle))
         for number, wave in enumerate(waves)
     ]
-    remark = f"These fields have no effect here: {', '.join(idle)}." if idle else ""
-    return Multiwave(battle, remark, given.get("report_prune_threshold", 0))
+    return Multiwave(battle, remark_of(idle), given.get("report_prune_threshold", 0))
 
 
 def _read_wave(wave: Any, naval: bool, place: str, idle: list[str]) -> dict[str, Any]:
@@ -131,7 +134,7 @@ def _read_wave(wave: Any, naval: bool, place: str, idle: list[str]) -> dict[str,
             idle.append(f"{place}.{side}.{name}")
     asked = {name: wave[name] for name in _WAVE if name in wave and wave[name] not in (None, *_NOTHING.get(name, ()))}
     if "pwinMode" in asked:
-        mode = _choice("pwinMode", asked.pop("pwinMode"), _WINS)
+        mode = choice("pwinMode", asked.pop("pwinMode"), _WINS)
         if naval and mode == "take":
             idle.append(f"{place}.pwinMode")  # Nothing is taken at sea, so the attacker would always retreat.
         elif "retreat_pwin_threshold" in asked:
@@ -153,19 +156,25 @@ def _read_army(army: Any) -> dict[str, Any]:
     values = {_ARMY[name]: value for name, value in army.items() if value is not None}
     units: dict[str, int] = {}
     for name, count in read_part("units", partial(read_object, values.get("units", {}))).items():
-        ours = _choice("units", name, UNITS)
+        ours = choice("units", name, UNITS)
         # The calculator takes negative numbers for units that leave between waves.
         check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
         if count:
             units[ours] = units.get(ours, 0) + count
     values["units"] = units
     if "loss_order" in values:
-        order = [_choice("ool", name, UNITS) for name in read_list(army, "ool")]
+        order = [choice("ool", name, UNITS) for name in read_list(army, "ool")]
         values["loss_order"] = list(dict.fromkeys(order))
     return values
 
 
-def _choice(name: str, value: Any, choices: Mapping[str, str]) -> str:
+def remark_of(idle: Sequence[str]) -> str:
+    """Return the sentence that names fields without effect; empty if there are none."""
+    return f"These fields have no effect here: {', '.join(idle)}." if idle else ""
+
+
+def choice(name: str, value: Any, choices: Mapping[str, str]) -> str:
+    """Return our word for a value of the calculator's; BattleError names the field and the values that it takes."""
     check_choice(name, value, tuple(choices), "the {name} must be one of {known}, not {value}")
     return choices[value]
 

@@ -195,6 +195,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"wave_info": [wave({"inf": 10**9}, {})]}, "wave_info.0.attack.units.inf: the number of units must be 0 to 10000"),
     ({"wave_info": [wave({"cru": 1, "des": 1}, {})]}, "wave_info.0.attack.units.des: destroyer can't fight on land"),
     ({"wave_info": [{"attack": {"units": {"fig": 1}, "ool": ["inf"]}}]}, "wave_info.0.attack.ool: fighter is not in"),
+    ({"wave_info": [ONE], "attackerList": []}, "attackerList: lists of armies are not read; ask about each battle"),
+    ({"attack": {"units": {}}, "defense": {"units": {"ic": 5}}}, "attack.units.bom: the number of bombers must be 1"),
+    ({"attack": {"units": {"bom": 1}}, "defense": {"units": {"ic": -5}}}, "defense.units.ic: the number of units must"),
 ]
 
 
@@ -203,3 +206,26 @@ async def test_errors_name_the_field_of_the_calculator(settings: Settings) -> No
     assert [(list(answer), answer["error"][: len(text)]) for answer, (_, text) in zip(found, WRONG, strict=True)] == [
         (["error"], text) for _, text in WRONG
     ]
+
+
+RAID = {"attack": {"units": {"bom": 2}}, "defense": {"units": {"ic": 5, "aa": 1}}}
+
+
+async def test_a_raid_of_the_calculator_is_answered_like_ours_and_in_its_form(settings: Settings) -> None:
+    """With low luck two bombers lose one in 2 of 6 raids; the other does 3 or 4, and both together do all 5."""
+    theirs = {**RAID, "diceMode": "lowluck", "verbose_level": 0, "reportPruneThreshold": 0.3, "in_progress": False}
+    (found,) = await answers(settings, theirs, like_input=True)
+    assert found["attack"]["survives"] == pytest.approx([1, 0, 0])
+    assert found["defense"]["cumulativeIpcLoss"] == pytest.approx([2 / 3 * 5 + 1 / 3 * 3.5, 0, 0])
+    rows = found["casualtiesInfo"]["attack"]
+    assert [(row["casualties"], row["survivors"], row["ipcLoss"]) for row in rows.values()] == [
+        ("1 Bom", "1 Bom", 12),
+        ("", "2 Bom", 0),
+    ]
+    assert [(row["casualties"], row["survivors"]) for row in found["casualtiesInfo"]["defense"].values()] == [
+        ("5 IPC", "")
+    ]
+    assert found["profitDistribution"][0].keys() == {"-9", "-8", "5"}
+    ours = {"question": "bombing", "game": "axis1942", "bombers": 2, "factory_points": 5, "dice": "low_luck"}
+    plain, expected = await answers(settings, theirs, ours)
+    assert plain == {**expected, "remark": "These fields have no effect here: defense.units.aa."}
