@@ -33,20 +33,18 @@ class Die:
         faces: Every face that it showed, in order: 1s that were rolled again come first. Icon dice have the number of
             the face.
         lowest: Whether the lowest of these counts: it stands for several dice, of which the best counts.
-        adds: Whether these add up: it explodes.
+        throws: How many of the last of these add up: more than one if it exploded.
     """
 
     sides: int
     faces: tuple[int, ...]
     lowest: bool = False
-    adds: bool = False
+    throws: int = 1
 
     @property
     def face(self) -> int:
         """The face that counts, or the sum of those that add up."""
-        if self.adds:
-            return sum(self.faces)
-        return min(self.faces) if self.lowest else self.faces[-1]
+        return min(self.faces) if self.lowest else sum(self.faces[-self.throws :])
 
 
 class DiceToRoll(NamedTuple):

@@ -228,7 +228,9 @@ def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:
             faces.append(source(sides))
             while faces[-1] == 1 and not pool.once:
                 faces.append(source(sides))
-        while faces[-1] == sides and len(faces) <= pool.explosions:
+        throws = 1
+        while faces[-1] == sides and throws <= pool.explosions:
             faces.append(source(sides))
-        dice.append(Die(sides, tuple(faces), adds=pool.explosions > 0))
+            throws += 1
+        dice.append(Die(sides, tuple(faces), throws=throws))
     return tuple(dice)

@@ -60,8 +60,9 @@ class Pool:
 
     A side with n units rolls the first n dice. The first `rerolls` of the 1s, largest dice first, are rolled again
     until they are no longer 1. A die may explode: where it shows its highest number, it is rolled on, and all its
-    throws add up. The first die is the leader's, and has a bonus of its own. Then the dice are sorted; the highest gets
-    the first bonus, the next the second. At last every die is moved into the limits `clamp`, and they are sorted again.
+    throws add up; of these only the first is rolled again if it is a 1. The first die is the leader's, and has a bonus
+    of its own. Then the dice are sorted; the highest gets the first bonus, the next the second. At last every die is
+    moved into the limits `clamp`, and they are sorted again.
 
     If it keeps fewer dice than it has, the others are spare: any number of units rolls them besides its own, and
     compares as many of the dice as there are units.
@@ -102,7 +103,8 @@ class Pool:
         for sides in self.dice:
             check_count("dice", sides, 2, MOST_SIDES, "a die must have {least} to {most} sides, not {value}")
         self._check_throws()
-        if self.rolls > MOST_ROLLS or prod(sides ** (self.explosions + 1) for sides in self.dice) > MOST_WEIGHT:
+        throws = self.explosions + 1 + bool(self.rerolls)
+        if self.rolls > MOST_ROLLS or prod(sides**throws for sides in self.dice) > MOST_WEIGHT:
             raise BattleError("dice", "these dice can fall in too many ways; use fewer or smaller dice")
         if self.keep is not None:
             check_count("keep", self.keep, 1, dice, "of these dice {least} to {most} can be kept, not {value}")
@@ -121,8 +123,6 @@ class Pool:
         """Check the fields about what a die shows before the dice are sorted."""
         check_limits(self, THROW_LIMITS)
         check_flag("once", self.once)
-        if self.explosions and self.rerolls:
-            raise BattleError("explosions", "dice that explode can't be combined with rerolls")
 
     def _check_values(self) -> None:
         """Check the fields that change the dice once they are sorted."""
@@ -276,9 +276,9 @@ def _all_lost(law: "RoundLaw", attackers: int, defenders: int) -> "RoundLaw":
 def value_laws(pool: Pool) -> list[ValueLaw]:
     """Return the laws of the values that 1, 2, ... units roll.
 
-    Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides has the total weight
-    s (s - 1), so that a 1 rolled again spreads evenly over the other s - 1 faces; s s if it is rolled again only once.
-    If it explodes up to n times, the weight is that of n + 1 throws.
+    Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides that explodes up to n
+    times has the weight of its n + 1 throws. If 1s are rolled again, that is multiplied by s - 1, so that a 1 spreads
+    over what the other s - 1 faces can become; by s if it is rolled again only once.
 
     Args:
         pool: The dice of the units.
@@ -291,14 +291,14 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     plus = pool.leader
     for units, sides in enumerate(pool.dice, start=1 - pool.spare):
         after = Counter[tuple[tuple[int, ...], int]]()
-        shares = _shares(sides, pool)
+        shares, again = _shares(sides, pool.explosions), sides - 1 + pool.once if pool.rerolls else 1
         for (faces, rerolls), weight in falls.items():
             for face, share in shares.items():
                 with_face = tuple(sorted((*faces, face + plus)))
                 if face > 1 or not rerolls:
-                    after[with_face, rerolls] += weight * share
+                    after[with_face, rerolls] += weight * share * again
                 if rerolls and (face > 1 or pool.once):
-                    after[with_face, rerolls - 1] += weight
+                    after[with_face, rerolls - 1] += weight * share
         falls, plus = after, 0
         if units < 1:
             continue
@@ -309,14 +309,12 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     return laws
 
 
-def _shares(sides: int, pool: Pool) -> dict[int, int]:
-    """Return the weight of each number that a die of a pool can show before rerolls."""
-    if not pool.explosions:
-        return dict.fromkeys(range(1, sides + 1), sides - 1 + pool.once)
-    shares, most = dict[int, int](), pool.explosions
-    for thrown in range(most + 1):
-        faces = range(1, sides + (thrown == most))
-        shares |= {thrown * sides + face: sides ** (most - thrown) for face in faces}
+def _shares(sides: int, explosions: int) -> dict[int, int]:
+    """Return the weight of each number that a die can show before rerolls."""
+    shares = dict[int, int]()
+    for thrown in range(explosions + 1):
+        faces = range(1, sides + (thrown == explosions))
+        shares |= {thrown * sides + face: sides ** (explosions - thrown) for face in faces}
     return shares
 
 

@@ -117,7 +117,7 @@ def test_dice_are_clamped_and_sorted_after_the_bonus() -> None:
         ({"dice": (6, 6), "keep": 1, "bonus": (1, 1)}, "bonus"),
         ({"dice": (6, 6), "keep": 1, "worst": 1}, "worst"),
         ({"dice": (6, 6), "rerolls": 1, "once": "yes"}, "once"),
-        ({"dice": (6, 6), "rerolls": 1, "explosions": 1}, "explosions"),
+        ({"dice": (22, 22), "rerolls": 1, "explosions": 4}, "dice"),
         ({"dice": (6, 6), "explosions": 6}, "explosions"),
         ({"dice": (22, 22), "explosions": 5}, "dice"),
         ({"dice": (6, 6), "leader": 101}, "leader"),

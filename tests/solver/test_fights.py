@@ -36,7 +36,7 @@ MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(
             Battle(8, 6, late=True),
             Battle(8, 6, late="die"),
             Battle(8, 6, Pool((6, 6, 6), 2, once=True), Pool((6, 6, 6), keep=2)),
-            Battle(8, 6, Pool((8, 6, 6), leader=2), Pool((6, 6), explosions=3)),
+            Battle(8, 6, Pool((8, 6, 6), leader=2), Pool((6, 6), 1, explosions=3)),
             Battle(18, 6, Pool((6,) * 8), Pool((6,) * 6), totals=True),
             Battle(5, 6, faces=ICONS),
             Battle(5, 6, faces=ICONS, rounds=4),
@@ -66,7 +66,7 @@ def chance_left(fight: Fight) -> float:
         Battle(1, 1, Pool((3, 3, 2), keep=2), Pool((3, 3, 3), keep=2)),
         Battle(2, 2, Pool((3, 2), 1, once=True), Pool((2, 2), 2, once=True)),
         Battle(3, 2, Pool((3, 3, 3)), Pool((4, 4), bonus=(1,)), ties="both", totals=True),
-        Battle(2, 2, Pool((3, 2), explosions=2, leader=1), Pool((2, 2), leader=-1, bonus=(1,))),
+        Battle(2, 2, Pool((3, 2), 1, once=True, explosions=2, leader=1), Pool((2, 2), leader=-1, bonus=(1,))),
         Battle(3, 2, faces=(Faces.of(["AA", "A", ""]), Faces.of(["A", ""])), luck=40),
     ]
 )

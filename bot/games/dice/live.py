@@ -145,9 +145,10 @@ def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
 
 
 def _faces_text(die: Die) -> str:
-    """Write all that a die showed."""
+    """Write all that a die showed, "1→(6+2)" if its 1 was rolled again and became a 6 that exploded."""
     faces = [str(face) for face in die.faces]
-    return f"({'+'.join(faces)})" if die.adds and len(faces) > 1 else "→".join(faces)
+    last = f"({'+'.join(faces[-die.throws :])})" if die.throws > 1 else faces[-1]
+    return "→".join([*faces[: -die.throws], last])
 
 
 def highest_first(dice: Sequence[Die]) -> list[Die]:

@@ -11,7 +11,7 @@ ties = st.sampled_from(get_args(Ties))
 pools = st.builds(
     lambda dice, spare, rerolls, bonus, clamp, worst, once, explosions, leader: Pool(
         tuple(dice),
-        0 if explosions else rerolls,
+        rerolls,
         tuple(bonus[: max(len(dice) - spare, 1)]),
         clamp,
         max(len(dice) - spare, 1),

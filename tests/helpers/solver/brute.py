@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import prod
 
 import numpy as np
 
@@ -29,44 +28,41 @@ def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
     spare = 0 if pool.keep is None else len(pool.dice) - pool.keep
     dice = pool.dice[: units + spare]
     law: Counter[tuple[int, ...]] = Counter()
-    throws = pool.explosions + 1
-    for faces in product(*(_thrown(sides, throws) for sides in dice)):
-        for ended, parts in _rerolled(faces, dice, pool.rerolls, pool.once):
-            ended = (ended[0] + pool.leader, *ended[1:])
-            ranked = sorted(ended, reverse=True)
-            ranked = ranked[spare:] if pool.worst else ranked[: len(dice) - spare]
-            raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
-            if pool.clamp:
-                raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
-            law[tuple(sorted(raised, reverse=True))] += parts
-    return prod(sides**throws * (sides - 1 + pool.once) for sides in dice), dict(law)
+    thrown = [_thrown(sides, pool.explosions + 1) for sides in dice]
+    for ended, parts in _rerolled(thrown, pool.rerolls, pool.once):
+        ended = (ended[0] + pool.leader, *ended[1:])
+        ranked = sorted(ended, reverse=True)
+        ranked = ranked[spare:] if pool.worst else ranked[: len(dice) - spare]
+        raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
+        if pool.clamp:
+            raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
+        law[tuple(sorted(raised, reverse=True))] += parts
+    return law.total(), dict(law)
 
 
-def _thrown(sides: int, throws: int) -> list[int]:
-    """What a die adds up to in each row of throws, of which only those count that come before one below its highest."""
-    sums = []
+def _thrown(sides: int, throws: int) -> Counter[int]:
+    """How many rows of throws add up to what, of which only those count that come before one below its highest."""
+    sums: Counter[int] = Counter()
     for row in product(range(1, sides + 1), repeat=throws):
         counted = next((number for number, face in enumerate(row, 1) if face < sides), throws)
-        sums.append(sum(row[:counted]))
+        sums[sum(row[:counted])] += 1
     return sums
 
 
-def _rerolled(
-    faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int, once: bool
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The first 1s become every other face in turn, each equally likely; a face of s sides has s - 1 parts to give.
+def _rerolled(thrown: list[Counter[int]], rerolls: int, once: bool) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The first 1s become in turn what any other row of throws adds up to; rolled again only `once`, any row at all.
 
-    Rolled again only `once` they become every face, and a face has s parts.
+    Every die has a second row of throws, which counts for nothing where the first one stays: so all parts are equal.
     """
-    if not faces:
+    if not thrown:
         yield (), 1
-    elif faces[0] == 1 and rerolls:
-        for face in range(1 if once else 2, dice[0] + 1):
-            for rest, parts in _rerolled(faces[1:], dice[1:], rerolls - 1, once):
-                yield (face, *rest), parts
-    else:
-        for rest, parts in _rerolled(faces[1:], dice[1:], rerolls, once):
-            yield (faces[0], *rest), parts * (dice[0] - 1 + once)
+        return
+    again = Counter({face: rows for face, rows in thrown[0].items() if face > 1 or once})
+    for face, rows in thrown[0].items():
+        new = again if face == 1 and rerolls else {face: again.total()}
+        for shown, parts in new.items():
+            for rest, others in _rerolled(thrown[1:], rerolls - (new is again), once):
+                yield (shown, *rest), rows * parts * others
 
 
 def law_of_totals(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
