@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, byref, c_double, c_void_p, string_at
 from functools import lru_cache
+from itertools import chain
 from sys import float_info
 from typing import NamedTuple
 
@@ -211,7 +212,7 @@ def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) 
         unit.hits > 1 == unit.hit_points(side.role) for side in sides for unit, *_ in side.segments
     )
     unknown = battle.rules.faces > 6 and any(kind.column >= COLUMNS for side in sides for kind in side.known)
-    return landed or supreme or frail or unknown or (subs and battle.unit_dice in LOW_LUCK)
+    return any((landed, supreme, frail, unknown, subs and battle.unit_dice in LOW_LUCK))
 
 
 @lru_cache(100)
@@ -258,23 +259,18 @@ def _describe_plan(battle: AxisBattle, side: _Side) -> tuple[list[int], list[flo
 def _describe_side(side: _Side, roots: Sequence[_Start]) -> list[int]:
     """A side as whole numbers: see `read_side` in battle.c."""
     segments, known, places = side.segments, side.known, {name: place for place, name in enumerate(side.whole)}
-    units = [segment.unit for segment in segments]
-    names = [unit.name for unit in units]
+    names = [segment.unit.name for segment in segments]
     boosts, pools = _supports(segments) if side.role == "attack" else ([], [])
     strikes = any(kind.strikes for kind in known)
     numbers = [len(segments), len(places) + len(side.damage), len(roots), len(boosts) // 4, len(pools), strikes]
     numbers += [segment.units for segment in segments]
     numbers += [names.index(name) for name in names]
-    numbers += [kind.column for kind in known]
-    numbers += [kind.dice for kind in known]
-    numbers += [kind.group for kind in known]
+    numbers += [kind[field] for field in range(3) for kind in known]  # columns, then dice, then groups
     numbers += [kind.flags | SPARE * segment.spare for kind, segment in zip(known, segments, strict=True)]
     numbers += [
         side.damage.get(unit.name, -1) if spare else places[unit.repaired or unit.name] for unit, _, spare in segments
     ]
-    for pool in pools:
-        numbers += pool
-    numbers += boosts
+    numbers += chain(*pools, boosts)
     for root in roots:
         numbers += root.force.active
     return numbers + [root.fight for root in roots]

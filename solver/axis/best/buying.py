@@ -85,10 +85,9 @@ def iterate_army_odds(
         TooLargeError: If it takes more work or memory.
     """
     prices = _prices(battle, role)
-    other: Role = "defence" if role == "attack" else "attack"
-    units = [(battle.rules.table[name], count) for name, count in battle.army(other).units]
-    forces = 2 + sum(count for _unit, count in units)
-    tried = [20 + 1.5 * GROWTH**step * sum(unit.cost * count for unit, count in units) for step in range(STEPS)]
+    there = dict(battle.army("defence" if role == "attack" else "attack").units)
+    forces, cost = 2 + sum(there.values()), sum(battle.rules.table[name].cost * count for name, count in there.items())
+    tried = [20 + 1.5 * GROWTH**step * cost for step in range(STEPS)]
     most = _money_for(list(prices.values()), min(MOST_CELLS // forces, MOST_PARTS))
     for money in [*(money for money in tried if money < most), most]:
         for odds in _iterate_up_to(battle, role, money, prices, wanted, limit):

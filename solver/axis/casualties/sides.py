@@ -129,9 +129,11 @@ def side_that_chooses(
         nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
         return Side(lattice, starts, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
     alike = _alike(segments, role, priced=battle.aim == "profit") if weak_first else []
-    if role == "attack":
-        alike = [pair for pair in alike if not _is_aimed_at(battle, segments[pair[1]].unit)]
-    alike = [pair for pair in alike if _is_first_lost(segments, pair, begin)]
+    alike = [
+        (first, then)
+        for first, then in alike
+        if _is_first_lost(segments, (first, then), begin) and not _is_aimed_at(battle, role, segments[then].unit)
+    ]
     active = _possible_counts(segments, alike)
     active = active[_is_within(active, np.unique(begin, axis=0))]
     gone = np.zeros_like(active)
@@ -173,9 +175,10 @@ def _is_first_lost(segments: Sequence[Segment], pair: tuple[int, int], begin: Un
     return bool(((begin[:, first] == 0) | (begin[:, then] == segments[then].units)).all())
 
 
-def _is_aimed_at(battle: AxisBattle, unit: Unit) -> bool:
+def _is_aimed_at(battle: AxisBattle, role: Role, unit: Unit) -> bool:
     """Whether guns or kamikaze attacks decide how many of a kind are lost before the first round."""
-    return unit.name in dict(battle.kamikaze) or (battle.guns_by_kind and unit.kind == "air")
+    by_guns = battle.guns_by_kind and unit.kind == "air"
+    return role == "attack" and (by_guns or unit.name in dict(battle.kamikaze))
 
 
 class _Code:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import compress
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
@@ -125,12 +126,12 @@ def _chances_in_wave(stages: Sequence[AxisFight], limit: float, after: After | N
     except TooLargeError:
         later = [None] * len(waiting)
     known = iter(later)
-    over = [stage for stage in stages if stage.ended or stage.pending]
-    wins = [float((stage.ended or stage.pending) == "won") for stage in over]
-    ends = iter(after(odds_of_stages(over)).tolist() if after and over else wins)
+    ends = [stage.ended or stage.pending for stage in stages]
+    over = [*compress(stages, ends)]
+    won = [float(end == "won") for end in filter(None, ends)]
+    wins = iter(after(odds_of_stages(over)).tolist() if after and over else won)
     return [
-        next(known) if standing else next(ends) if stage.ended or stage.pending else None
-        for stage, standing in zip(stages, standings, strict=True)
+        next(known) if standing else next(wins) if end else None for end, standing in zip(ends, standings, strict=True)
     ]
 
 

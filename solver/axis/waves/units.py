@@ -89,13 +89,13 @@ def with_radar(side: Army, before: Mapping[str, int], rules: Rules) -> Army:
     """
     hits = {name: unit.antiaircraft_hits for name, unit in rules.table.items() if unit.antiaircraft}
     radar = max((name for name, count in before.items() if count and name in hits), key=hits.__getitem__, default="")
-    plain = {name for name in hits if radar and hits[name] < hits[radar]}
-    if not any(count for name, count in side.units if name in plain):
+    better = {name: radar for name in hits if radar and hits[name] < hits[radar]}
+    if not any(count for name, count in side.units if name in better):
         return side
     units: dict[str, int] = {}
     for name, count in side.units:
-        units = add_units(units, {radar if name in plain else name: count})
-    order = dict.fromkeys(radar if name in plain else name for name in side.loss_order)
+        units = add_units(units, {better.get(name, name): count})
+    order = dict.fromkeys(better.get(name, name) for name in side.loss_order)
     return replace(side, units=tuple(units.items()), loss_order=tuple(order))
 
 
