@@ -51,6 +51,20 @@ def find_asker(line: str, options: Fields, takes: Collection[str]) -> Asker | No
     Raises:
         MatchupError: If the command does not take money, there are several waves, or both sides have money.
     """
+    buyer = _find_buyer(line, options, takes)
+    without = [side for side in SIDES if not any(field.value > 0 for _key, field in _units_of(options, side))]
+    if buyer and {*without} - {buyer.side}:
+        raise _nobody_error(line, buyer.side)
+    is_open = len(without) == 1 and "open" in takes and _VERSUS.search(line)
+    asker = buyer or (Asker(without[0], None) if is_open else None)
+    if asker and (later := next((field for key, field in options.items() if "|" in key), None)):
+        reason = _("With several waves, type the units to choose from in place of money or of a side without units.")
+        raise MatchupError(line, later.start, later.end, reason)
+    return asker
+
+
+def _find_buyer(line: str, options: Fields, takes: Collection[str]) -> Asker | None:
+    """Take the money out of the options of a line, and return the side that has it."""
     purses = {key: options.pop(key) for key in [*options] if key.endswith(":money")}
     for key, field in purses.items():
         # Without "open" the defender's money may be the points of a factory that bombers raid.
@@ -61,19 +75,7 @@ def find_asker(line: str, options: Fields, takes: Collection[str]) -> Asker | No
         if not 0 < field.value <= MOST_BUDGET:
             reason = _("The money must be 1 to {most}, not {value}.", most=MOST_BUDGET, value=field.value)
             raise MatchupError(line, field.start, field.end, reason)
-    without = [side for side in SIDES if not any(field.value > 0 for _key, field in _units_of(options, side))]
-    sides = [key.rpartition("|")[2].removesuffix(":money") for key in purses] or without * (
-        "open" in takes and _VERSUS.search(line) is not None
-    )
-    if len(sides) != 1 or {*without} - {*sides}:
-        if purses:
-            raise _nobody_error(line, sides[0])
-        return None
-    later = next((field for key, field in options.items() if "|" in key), None)
-    if later:
-        reason = _("With several waves, type the units to choose from in place of money or of a side without units.")
-        raise MatchupError(line, later.start, later.end, reason)
-    return Asker(sides[0], next(iter(purses.values()), None))
+    return next((Asker(key.rpartition("|")[2].removesuffix(":money"), field) for key, field in purses.items()), None)
 
 
 def _units_of(options: Mapping[str, ParsedOption], side: str) -> Iterator[tuple[str, ParsedOption]]:

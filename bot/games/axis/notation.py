@@ -5,7 +5,7 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -43,7 +43,7 @@ from bot.languages import _
 from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, THROW, order_of
-from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
+from bot.notation.lexer import DICE, VERSUS, Fields, ParsedOption, Token, chance_of, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
@@ -115,12 +115,13 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
         role: Role = "defence" if lone == "defenders" else "attack"
         return read_lone_army(line, role, lambda both: read_armies(both, takes=takes, presets=saved))
     preset, armies = split_presets(line, saved)
-    saved_line = normal(saved[preset.text]) if preset else ""
-    rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
-    if preset and is_table(saved_line):
-        rest = f"{line[: preset.start]}{' ' * len(preset.text)}{line[preset.end :]}"  # armies keep their places
-    elif preset:
-        armies = []
+    saved_line, rest = "", line
+    if preset:
+        saved_line, before, behind = normal(saved[preset.text]), line[: preset.start], line[preset.end :]
+        if is_table(saved_line):
+            rest = f"{before}{' ' * len(preset.text)}{behind}"  # armies keep their places
+        else:
+            rest, armies = f"{before} {behind}".strip(), []
     try:
         reading = read_armies(rest, saved_line, takes, saved, armies)
         remarks = remarks_on_whole(line, preset, saved_line) if preset else ()
@@ -155,19 +156,19 @@ def read_armies(
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
-    saved_edition = saved_line or (armies[0].line if armies else "")
+    saved_edition = next(filter(None, [saved_line, *(army.line for army in armies)]), "")
     place = named_defenders(line, edition_named(line, saved_edition), presets)
-    armies = [*armies, *([place] if place else [])]
-    options = parse_rest(line, [saved_line] if saved_line else [], armies)
+    armies = [*armies, *filter(None, [place])]
+    options = parse_rest(line, [*filter(None, [saved_line])], armies)
     if not saved_edition and current_defaults().edition != USUAL:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
-    asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
+    asked = _take(options, QUESTION_WORDS)
     asker = find_asker(line, options, takes)
     battle = battle_of(line, options, empty=asker.side if asker else "")
     for word, field in asked.items():
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
-    ends = read_ends(line, {word: asked.pop(word) for word in WORDS_OF_ENDS if word in asked}, battle, options)
+    ends = read_ends(line, _take(asked, WORDS_OF_ENDS), battle, options)
     values = {word: field.value for word, field in asked.items()}
     if asker:
         check_asker(line, asker, battle.battles[0], asked)
@@ -178,6 +179,11 @@ def read_armies(
     values |= {"all": order_of(values.get("all")), **ends}
     remarks = [*(army.remark for army in armies), *line_remarks(battle, options)]
     return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
+
+
+def _take(options: Fields, words: Iterable[str]) -> Fields:
+    """Take the fields of these words out of the options of a line."""
+    return {word: options.pop(word) for word in words if word in options}
 
 
 class Attack(NamedTuple):
@@ -209,7 +215,7 @@ def read_attack(
     """
     saved = " ".join([*saved_lines, *(army.line for army in armies)])
     named = named_defenders(line, edition_named(line, saved), presets)
-    options = parse_rest(line, saved_lines, [*armies, *([named] if named else [])])
+    options = parse_rest(line, saved_lines, [*armies, *filter(None, [named])])
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
@@ -304,9 +310,8 @@ def _field(line: str, token: Token, side: str, signs: bool) -> tuple[str, Parsed
         if word in ("v", "vs"):
             raise MatchupError(line, start, end, _("Units need names: `{example}`.", example=example_here(ARMIES)))
         change = CHANGE if token.value["sign"] else ""
-        return f"{side}.{change}{word}", ParsedOption(
-            int(f"{token.value['sign'] or ''}{token.value['count']}"), start, end
-        )
+        number = "".join(filter(None, token.value.group("sign", "count")))
+        return f"{side}.{change}{word}", ParsedOption(int(number), start, end)
     if token.kind == "money":
         return f"{side}:money", ParsedOption(int(token.value["amount"]), start, end)
     if token.kind == "chance":

@@ -53,7 +53,7 @@ def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> 
         orders.keeps(battle.attacker.keep_land)
     expected = full_order(orders.defender.order, battle.rules, battle.theatre, "defence", there) or usual
     (order, guns, keep), words = orders.defender, list[str]()
-    if [name for name in expected if name in there] != [name for name in side.loss_order if name in there]:
+    if [*filter(there.__contains__, expected)] != [*filter(there.__contains__, side.loss_order)]:
         order = () if side.loss_order == usual else side.loss_order
         words = [f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}"]
         guns, keep = guns and bool(order), keep if order else 0

@@ -24,10 +24,10 @@ from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
 from solver.game import SideName
 
-ROWS, ROWS_OF_TWO = 10, 5
-"""The most ways in the table of one side, alone and beside the other's."""
-BUTTONS, BUTTONS_OF_TWO = 3, 2
-"""The most ways that have a button, of one side alone and beside the other."""
+ROWS = {1: 10, 2: 5}
+"""The most ways in the table of a side, by how many sides choose."""
+BUTTONS = {1: 3, 2: 2}
+"""The most ways of a side that have a button, by how many sides choose."""
 UNITS = r"(\d{1,4})\s*([^\W\d]+)"
 """A number and the word for a unit."""
 DECIDED = 0.001
@@ -240,7 +240,7 @@ async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) ->
     choosers = [side for side in every if player_of(fight, side) in sides]
     if not choosers:
         raise UserError(_(CHOOSING.refusal if every else ONE_WAY))
-    alone = len(choosers) == 1
+    rows, buttons, alone = ROWS[len(choosers)], BUTTONS[len(choosers)], len(choosers) == 1
     texts = [f"**{_('What should I lose?')}**"]
     table: list[str] = []
     options: list[tuple[str, str]] = []
@@ -253,19 +253,18 @@ async def _advise(engine: Engine, fight: AnyFight, sides: Sequence[SideName]) ->
             remarks.append(error.text)
             continue
         texts.append(_(WHOSE_ODDS[side, compared.chooses]))
-        table += [""] if table else []
         ways = _weigh(fight, side, compared.ways)
-        table += _table(fight, side, ways, ROWS if alone else ROWS_OF_TWO)
+        table += "", *_table(fight, side, ways, rows)
         if _knows_swings(ways):
             swings = _(SWINGS)
             retreat = retreat or _better_retreat(fight, side, ways)
-        options += [_option(fight, way.choice, alone) for way in _offer(ways, BUTTONS if alone else BUTTONS_OF_TWO)]
+        options += [_option(fight, way.choice, alone) for way in _offer(ways, buttons)]
         if not compared.complete:
             remarks.append(_("Only {n} ways near the casualty order were compared", n=len(compared.ways)))
     stars = _(BEST) if any("*" in row for row in table) else ""
     text = "\n".join(filter(None, [" ".join(filter(None, [*texts, swings, stars])), retreat]))
     forms = [(_("Other losses") if alone else _other_losses(side), side) for side in choosers]
-    return Advice(text, tuple(table), tuple(options), tuple(forms), tuple(remarks))
+    return Advice(text, tuple(table[1:]), tuple(options), tuple(forms), tuple(remarks))
 
 
 def _knows_swings(ways: Sequence[_Way]) -> bool:
@@ -279,11 +278,11 @@ def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     A way is better if its chance is, or with the same chance its TUV. It gets no button if another way has a better
     chance and no worse TUV. The way with the best TUV of all gets a button even if its chance is worse.
     """
-    now, most = next(way for way in ways if way.now), max(way.worth for way in ways)
+    now, richest = next(way for way in ways if way.now), max(ways, key=lambda way: way.worth)
     better = [way for way in ways if way.rank > now.rank]
     better = [way for place, way in enumerate(better) if all(way.worth > other.worth for other in better[:place])]
-    richest = [way for way in ways if way.worth == most > now.worth][:1] if _knows_swings(ways) else []
-    must = [way for way in ways if way in richest or (way.by_order and not way.now)]
+    is_better = _knows_swings(ways) and richest.worth > now.worth
+    must = [way for way in ways if (is_better and way == richest) or (way.by_order and not way.now)]
     return _pick(ways, must, better, limit)
 
 

@@ -50,19 +50,18 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
         return None, []
     place = named_defenders(line, edition_named(line, normal(saved[presets[0].text])), saved)
     presets = [token for token in presets if place is None or not place.has(token.start)]
-    ends = [place.end] if place else []
+    ends = [name.end for name in (*presets, place) if name]
     whole, armies = None, dict[tuple[int, str], NamedArmy]()
     for token in presets:
-        wave, side, opposed = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
-        side = side if (opposed or is_army(saved[token.text])) and not is_table(saved[token.text]) else ""
-        if side and (wave, side) in armies:
+        wave, side = _army_named(line, token, saved[token.text], ends)
+        if not side:
+            whole = whole or token
+            continue
+        if (wave, side) in armies:
             other = line[armies[wave, side].start : armies[wave, side].end]
             reason = _("Use one preset at a time; `{setup}` is already one.", setup=other)
             raise MatchupError(line, token.start, token.end, reason)
-        if side:
-            armies[wave, side] = _army(line, token, side, normal(saved[token.text]))
-        else:
-            whole = whole or token
+        armies[wave, side] = _army(line, token, side, normal(saved[token.text]))
     _check_editions(line, presets, saved)
     return whole, list(armies.values())
 
@@ -81,8 +80,10 @@ def _check_editions(line: str, presets: list[Token], saved: Mapping[str, str]) -
             raise mistake
 
 
-def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str, bool]:
-    """Return the wave and the side in which a preset's name stands, and whether it names no more than that army."""
+def _army_named(line: str, token: Token, saved_line: str, name_ends: list[int]) -> tuple[int, str]:
+    """Return the wave and the side in which a preset's name means one army; the side is "" if it means them all."""
+    if is_table(saved_line):
+        return 0, ""
     starts = [match.end() for match in _THEN.finditer(line, 0, token.start)]
     start = starts[-1] if starts else 0
     after = _THEN.search(line, token.end)
@@ -90,13 +91,13 @@ def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str
     versus = _VERSUS.search(line, start, end)
     behind = versus is not None and versus.end() <= token.start
     side = "defender" if behind else "attacker"
-    if starts:
-        return len(starts), side, True  # A later wave is one army against what is left, or two.
+    if starts or is_army(saved_line):
+        return len(starts), side  # A later wave is one army against what is left, or two.
     if versus is None:
-        return 0, side, False
+        return 0, ""
     first, last = (start, versus.start()) if behind else (versus.end(), end)
     opposed = names_units(line[first:last]) or any(first < name_end <= last for name_end in name_ends)
-    return 0, side, opposed
+    return 0, side if opposed else ""
 
 
 def _army(line: str, token: Token, side: str, saved_line: str) -> NamedArmy:
