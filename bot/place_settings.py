@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Self
 
 from bot.editions import USUAL, editions
 from bot.games.base import Rooms
-from bot.languages import LANGUAGES, N_
+from bot.languages import LANGUAGES, N_, _
 from bot.notation.defaults import PLAIN, NotationDefaults
 from bot.notation.dice_options import CLASSIC
 from bot.notation.old_lines import explicit
-from bot.packs import load
+from bot.packs import STACKED, find, load
 from bot.replies import Form, Picture, Reply
 from bot.setting_kinds import AS_DISCORD, MINE, NO_ROLE, YES, Language, Named, Role, Setting, Value, Where, yes_or_no
 
@@ -77,9 +77,20 @@ COMMON = (
 """The games that a form offers first."""
 
 
+LONGEST_STACK = 100
+"""The most letters of the names of variants together: Discord takes no longer choice."""
+
+
 def _games() -> Sequence[Value]:
     classic = Value(CLASSIC, GAME, N_("classic Risk"), names=(N_("classic Risk"), N_("Risk"), CLASSIC))
     return [classic, *_variant_values(GAME, load())]
+
+
+def _games_together(names: str) -> Value | None:
+    """Return the value of several variants with commas between them; BattleError if they can't stand together."""
+    pack = find(names)
+    fits = pack is not None and len(pack.key) <= LONGEST_STACK
+    return Value(pack.key, GAME, STACKED.join(_(name) for name in pack.names)) if pack and fits else None
 
 
 def _variant_values(effect: str, variants: Mapping[str, Any]) -> list[Value]:
@@ -120,6 +131,7 @@ SETTINGS: Mapping[str, Setting] = {
             usual=CLASSIC,
             which=N_("Which game? For example `game:2210` or `game:classic`; `/help variants` lists them."),
             common=COMMON,
+            together=_games_together,
         ),
         Named(
             name="edition",

@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from textwrap import shorten
 from typing import Literal, NamedTuple
 
+from bot.errors import sentence_of
 from bot.languages import ENGLISH, LANGUAGES, N_, _
 from bot.names import nearest
 from bot.replies import Choice
+from solver import BattleError
 
 YES, NO = ("yes", "on"), ("no", "off")
 NO_ROLE = "none"
@@ -17,7 +21,7 @@ AS_DISCORD = "discord"
 DEFAULT = "default"
 """The typed value that resets a setting, to what it is in the server if it is a channel's own."""
 MARKS = ":="
-WORD = re.compile(rf'[{MARKS}]|[^\s,;`"{MARKS}]+')
+WORD = re.compile(rf'[{MARKS}]|[^\s,;+`"{MARKS}]+')
 MOST_CHOICES = 25
 LONGEST_ABOUT = 100
 CHANNEL: Literal["channel"] = "channel"
@@ -92,14 +96,19 @@ class Setting:
         """The values that Discord lists, by their labels; none if it is a yes or no there, or others can be given."""
         return {value.stored: value.stored for value in self.values() if value.stored not in ("yes", "no")}
 
+    def find(self, value: str) -> Value | None:
+        """Return the value that the database has so; None if there is none."""
+        return next((known for known in self.values() if known.stored == value), None)
+
     def is_legal(self, value: str) -> bool:
         """Return whether the database may have the value."""
-        return any(value == known.stored for known in self.values())
+        return self.find(value) is not None
 
     def describe(self, value: str, where: Where) -> str:
         """Say what the value does."""
         del where
-        known = next(known for known in self.values() if known.stored == value)
+        known = self.find(value)
+        assert known is not None, "other values are not stored"
         return _(known.effect, **{self.name: _(known.label)})
 
     def choices(self, value: str) -> Iterator[Choice]:
@@ -125,8 +134,8 @@ class Setting:
     def parse(self, typed: str) -> str | None:
         """Return the stored value for a typed or chosen one; None if it has no meaning."""
         text = plain(typed)
-        value = self.meanings().get(text, text)
-        return value if text and self.is_legal(value) else None
+        known = self.find(self.meanings().get(text, text)) if text else None
+        return known.stored if known else None
 
     def as_typed(self, value: str) -> str:
         """Return a stored value as people type it."""
@@ -155,14 +164,31 @@ class Named(Setting):
         which: The error where none is given.
         common: The keys that a form offers behind the usual one and the one that is chosen now; if there are none, it
             offers all in their order.
+        together: Returns the value of several games that stand together, by their names with commas; None if one is
+            unknown, and BattleError if they can't. The setting takes one value alone where this is None.
     """
 
     which: str
     common: tuple[str, ...] = ()
+    together: Callable[[str], Value | None] | None = None
+
+    def find(self, value: str) -> Value | None:
+        """Return the value that is one game or edition, or several games together; None if there is none."""
+        known = super().find(value)
+        with suppress(BattleError):
+            return known or (self.together and self.together(",".join(value.split())))
+        return None
+
+    def count_names(self, words: Sequence[str]) -> int:
+        """Count the words at the beginning that are names of games, or nearly so, and are meant together."""
+        keys = [value.stored for value in self.values()] if self.together else []
+        return sum(1 for _word in takewhile(lambda word: nearest(word.casefold(), keys, 0.75), words))
 
     def choices(self, value: str) -> Iterator[Choice]:
         """Yield the choices that people are likely to want, as a form has few."""
         known = {choice.value: choice for choice in super().choices(value)}
+        if value not in known and (chosen := self.find(value)):
+            known[value] = Choice(value, shorten(chosen.label, LONGEST_ABOUT, placeholder=" …"))
         keys = dict.fromkeys((self.usual, value, *self.common, *known) if self.common else known)
         yield from [known[key] for key in keys if key in known][:MOST_CHOICES]
 
@@ -170,11 +196,25 @@ class Named(Setting):
         """Return the error for an unknown game or edition; it names the nearest one."""
         if not typed:
             return _(self.which)
+        try:
+            _known = self.together and self.together(",".join(typed.split()))
+        except BattleError as error:
+            return sentence_of(error)
+        if put_right := self._put_right(typed.split()):
+            return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=put_right)
         meanings, keys = self.meanings(), [value.stored for value in self.values()]
         if near := nearest(typed, keys, 0.5) or nearest(typed, meanings):
             near_key = meanings.get(near, near)
             return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=near_key)
         return _("There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`.")
+
+    def _put_right(self, names: Sequence[str]) -> str:
+        """Return several games together of which some names are mistyped; "" if that is not what is meant."""
+        keys = [value.stored for value in self.values()]
+        if self.together is None or len(names) < 2 or not any(name in keys for name in names):
+            return ""
+        value = self.find(",".join(nearest(name, keys, 0.75) or name for name in names))
+        return value.stored if value else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,5 +285,5 @@ def is_gone(role: str, where: Where) -> bool:
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case without commas, blanks and quotes."""
+    """Return a text in lower case without commas, plus signs, blanks and quotes."""
     return " ".join(WORD.findall(text.casefold()))

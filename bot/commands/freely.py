@@ -60,7 +60,7 @@ def understand_here(request: Request, services: Services, text: str, saved: Mapp
 async def answer_freely(error: MatchupError, request: Request, services: Services) -> Reply | Form:
     """Answer a line in which the notation finds a mistake; raise the mistake if nobody says such a line."""
     text = request.options.get("matchup", "")
-    if not request.typed or not text or request.command not in TYPED or is_notation(text, error):
+    if not request.typed or not text or request.command not in TYPED or is_notation(services.rooms, text, error):
         raise error
     if other := _command_typed(text, request):
         return await COMMANDS[other.command].run(other, services)

@@ -41,7 +41,7 @@ async def show_help(request: Request, services: Services) -> Reply:
     rooms = services.rooms
     word = _typed_topic(request.options.get("topic", request.argument))
     topic = topic_of(rooms, word)
-    key = topic.removeprefix("variant:")
+    key = topic.removeprefix("variant:").replace(" ", "-")
     if topic in screens(rooms):
         return _screen(topic, request, services)
     variants = _variants(rooms)

@@ -1,8 +1,10 @@
 """The screens of /help that belong to no single game, and the list of all screens."""
 
+from functools import lru_cache
+
 from bot.games.base import Rooms
 from bot.games.help import Help, Screen
-from bot.languages import N_
+from bot.languages import LANGUAGES, N_, _, speaking
 
 HOME = Screen(
     N_("← Help"),
@@ -250,7 +252,18 @@ def topic_of(rooms: Rooms, word: str) -> str:
 
 def words(rooms: Rooms) -> dict[str, str]:
     """Return the words that people look for, with their topics."""
-    return {word: topic for part in reversed(helps(rooms)) for word, topic in part.words.items()} | WORDS
+    lists = {text: topic for part in reversed(helps(rooms)) for text, topic in part.words.items()} | WORDS
+    return {word: topic for text, topic in lists.items() for word in _in_each_language(text)}
+
+
+@lru_cache
+def _in_each_language(text: str) -> tuple[str, ...]:
+    """Return the words of a list in every language that translates it."""
+    listed: list[str] = []
+    for code in LANGUAGES:
+        with speaking(code):
+            listed += _(text).split(", ")
+    return tuple(dict.fromkeys(listed))
 
 
 def helps(rooms: Rooms) -> list[Help]:

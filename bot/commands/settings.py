@@ -108,13 +108,15 @@ async def forget_own(request: Request, services: Services) -> Reply:
 
 
 async def suggest_variants(option: str, request: Request, services: Services) -> list[Suggestion]:
-    """Suggest the games, or the editions, whose key or name has the typed text."""
+    """Suggest the games, or the editions, whose key or name has the typed text, or what follows its last comma."""
     del services
-    setting, begun = SETTINGS[option], request.options.get(option, "").casefold().strip()
+    setting, typed = SETTINGS[option], request.options.get(option, "").casefold().strip()
     assert isinstance(setting, Named), option
-    names = {value.stored: _(value.label) for value in setting.values()}
-    matching = [(key, name) for key, name in names.items() if begun in f"{key} {name.casefold()}"]
-    return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in matching[:MOST_SUGGESTED]]
+    before, comma, begun = (part.strip() for part in typed.rpartition(","))
+    matching = (value for value in setting.values() if begun in f"{value.stored} {_(value.label).casefold()}")
+    found = filter(None, (setting.find(f"{before}{comma}{value.stored}") for value in matching))
+    rows = {value.stored: _(value.label) for value in found}
+    return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in rows.items()][:MOST_SUGGESTED]
 
 
 def slash_options() -> Iterator[Option]:

@@ -100,7 +100,7 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
     mistake = None if completed or kept else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
     if mistake:
-        is_said = not is_notation(typed, mistake) and not in_own_room
+        is_said = not is_notation(services.rooms, typed, mistake) and not in_own_room
         meant, first = _help_with(mistake, typed, is_said, saved, request, services.rooms)
         lines = meant | lines
     # A preset keeps the line as it is typed; other commands answer it as the rulebook allows it.
@@ -173,7 +173,7 @@ def _suggest_for_mistake(typed: str, saved: dict[str, str], request: Request, se
     mistake = _mistake(services.rooms, line, saved, _lone(request.command))
     if mistake is None:
         return []
-    if not is_notation(typed, mistake):
+    if not is_notation(services.rooms, typed, mistake):
         lines, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
         if lines or first:
             return [*first, *(Suggestion(line, line) for line in lines)]

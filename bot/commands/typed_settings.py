@@ -8,7 +8,7 @@ from bot.names import nearest
 from bot.notation.mistakes import unknown_word_hint
 from bot.place_settings import ROLE, SETTINGS
 from bot.request import Request
-from bot.setting_kinds import AS_DISCORD, CHANNEL, DEFAULT, MARKS, MINE, WORD, YES, Scope, Where, plain
+from bot.setting_kinds import AS_DISCORD, CHANNEL, DEFAULT, MARKS, MINE, WORD, YES, Named, Scope, Where, plain
 
 NO_ROLE_OPTION = f"no_{ROLE}"
 SCOPE_WORD = re.compile(rf'(?<![^\s,;`"])({CHANNEL}|{MINE})(\s*[:=]\s*(yes|true|on))?(?![^\s,;`"])', re.IGNORECASE)
@@ -92,10 +92,15 @@ def _checked_name(word: str, request: Request, scope: Scope) -> str:
 
 
 def _length(name: str, words: list[str], request: Request, scope: Scope) -> int:
-    """Count the words after a setting that belong to it: the most that have a meaning, else all before the next one."""
+    """Count the words after a setting that belong to it: the most that have a meaning, else all before the next one.
+
+    Names of games that cannot stand together belong to it as well: the error names them.
+    """
+    setting = SETTINGS.get(name)
+    least = setting.count_names(words[:MOST_WORDS]) if isinstance(setting, Named) else 0
     for length in range(min(MOST_WORDS, len(words)), 0, -1):
         if _stored_value(name, " ".join(words[:length])) is not None:
-            return length
+            return max(length, least)
     names = *settings_of(request, scope), NO_ROLE_OPTION
     return next((at for at, word in enumerate(words) if word.casefold() in names), len(words))
 

@@ -53,7 +53,8 @@ class Help:
 
     Attributes:
         screens: Its screens, by topic.
-        words: Words that people look for, with the topic that has them.
+        words: Words that people look for, with the topic that has them; a text with commas is a list of them, which
+            languages translate.
         examples: A right line of each command, by the topic of the screen about that kind of battle.
         questions: The topic of the screen about other questions than the odds.
         guess: Returns the topic that a line with a mistake seems to be about; empty if none.

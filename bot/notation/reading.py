@@ -175,7 +175,7 @@ def is_name(rooms: Rooms, text: str) -> bool:
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 
 
-def is_notation(text: str, error: MatchupError) -> bool:
+def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
     """Tell whether a line with this mistake can only be notation: by its options or its strokes.
 
     A line with dots between its parts is none: somebody pastes an answer.
@@ -185,9 +185,9 @@ def is_notation(text: str, error: MatchupError) -> bool:
     if " · " in text:
         return False
     options = re.findall(r"(?<![^\W\d_])([^\W\d_]++)[:=](\S)", text.casefold())
-    last = re.search(r"(?<![^\W\d_])([^\W\d_]++)[:=]\s*$", text.casefold())
-    if last and last[1] in OPTIONS:
-        return True  # "12 9 left:"
+    empty = re.findall(r"\s([^\W\d_]++)[:=](?=\s*$|\s+(?:vs|then)\b)", text.casefold())
+    if any(word in OPTIONS or word in _reserved_words(rooms) for word in empty):
+        return True  # "12 9 left:", "3 inf unit: vs 2 inf"
     kinds = {token.kind for token in tokens(normal(text))}
     if "option" in kinds and kinds <= {"option", "number", "versus", "sign"}:
         return True  # "12 9 bytotal late"

@@ -375,7 +375,7 @@ def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
         try:
             return {"line": _BETWEEN_TWO.sub(r"\1 \2", canonical(rooms, stripped))}
         except MatchupError as error:
-            if is_notation(stripped, error):
+            if is_notation(rooms, stripped, error):
                 return {"error": error.reason}
     return document_of(understand(rooms, stripped))
 

@@ -59,6 +59,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("12 9 ties:atacker", "12 9 ties:attacker"),
         ("12 9 dice:two", "12 9 dice:2v2"),
         ("20 > 5 bomers:1 > 4", "20 > 5 bombers:1 > 4"),
+        ("12 > 5 > 4 icons:5+", "12 icons:5+ > 5 > 4"),
         ("ukrain stop:3", "ukraine stop:3"),
         ("ukraine stp:3", "ukraine stop:3"),
         ("3 inf 2 armr vs 5 inf", "3 inf 2 armor vs 5 inf"),

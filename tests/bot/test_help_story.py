@@ -153,6 +153,12 @@ async def test_words_that_people_search_lead_to_their_topic(discord: FakeDiscord
             shown = await alice.says(f"@bot help {word}")
             assert shown.content == told
             assert word.strip("/").casefold() in shown.content.casefold()
+    for topic, said in {
+        "rules": ("stacking", "combine", "exploding", "eigene regeln", "dados que explotan", "переброс"),
+        "house": ("our table", "unser tisch", "nuestra mesa", "наш стол"),
+    }.items():
+        assert {topic_of(ROOMS, word) for word in said} == {topic}
+    assert "variant:dice-wars" in (await alice.says("@bot help Dice Wars")).content
 
 
 async def test_the_last_screen_names_the_version(discord: FakeDiscord, bot: Client) -> None:

@@ -306,7 +306,7 @@ async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client) -> No
         ("3 2 fighters:1", "1 1 5 4 2 vs 3 3", "1* 1→1→5 4 2 3 3"),
         ("3 2 aexplosions:2 arerolls:1 aleaderbonus:1", "1 6 2 5 1 vs 3 3", "1* 1→(6+2)+1 5 1 3 3"),
         ("2 2 icons:A,AD,-", "ad - against A,A", "1* att AD – = 1A 1D def A A = 2A 0D"),
-        ("4 3 icons:60% luckmodifier:0%", "A A A A vs A - -", "1* att A A A A = 2A 0D def A – – = 2A 0D"),
+        ("4 3 icons:60% luckmodifier:0%", "A A A A vs A A -", "1* att A A A A = 4A, 0% luck: 2A def A A – = 2A 0D"),
     ]:
         shown = await types_dice(alice, await alice.sends("roll", matchup=line), typed)
         assert f" {row} " in " ".join(shown.content.split("```")[1].split()), shown.content

@@ -89,7 +89,7 @@ def test_a_phrase_of_too_many_words_is_refused() -> None:
 def test_long_words_are_read_quickly(text: str) -> None:
     begun = time.thread_time()
     numbers_of(text)
-    is_notation(text, MatchupError("", 0, 0, ""))
+    is_notation(ROOMS, text, MatchupError("", 0, 0, ""))
     guess_topic(ROOMS, text)
     assert time.thread_time() - begun < PLENTY
 

@@ -489,6 +489,9 @@ CHOSEN = [
     ("game = 2210,behind yes", {"game": "2210", "behind": "yes"}),
     ("game:Star Wars Risk behind:yes", {"game": "starwars", "behind": "yes"}),
     ('game "2210, commanders 1 v 1" show words', {"game": "2210", "show": "words"}),
+    ("game:2210-naval,station behind:yes", {"game": "2210-naval,2210-station", "behind": "yes"}),
+    ("game fortification + bunker", {"game": "bunker,fortification"}),
+    ("game:lotr-stronghold,lotr-leader", {"game": "lotr-siege"}),
     ("edition A&A Global 1940", {"edition": "1940"}),
     ("language:Deutsch", {"language": "de"}),
     ("language:", {"language": ""}),
@@ -513,6 +516,9 @@ REFUSED = {
     "game star wars behind yes": "There is no such game. Did you mean `game:starwars`?",
     "behind perhaps show words": "For `behind`, use `yes` or `no`.",
     "game:d8 game:2210": "`game` is there twice.",
+    "game:d8,d10 behind:yes": "`d8` and `d10` contradict each other: both set `adice`.",
+    "game:bunker,fortificaton": "There is no such game. Did you mean `game:bunker,fortification`?",
+    "edition:1941,1942": "I don't know `1942`. ",
     "no_setup_role:false": "For `setup_role`, give a role of this server or `none`.",
     ": no": "I don't know `:`. ",
 }
@@ -571,6 +577,14 @@ async def test_the_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     await boss.sends("settings", game="d10-attack")
     again = (await boss.opens(changed, "Games")).field("game")
     assert (again.value, len(again.options)) == ("d10-attack", 25), "what holds is there to be left so"
+    stacked = await boss.types("settings", game="bunker, fort")
+    assert [choice.value for choice in stacked] == ["bunker,fortification"]
+    assert (
+        "mean Legacy, bunker + Legacy, fortification." in (await boss.sends("settings", game=stacked[0].value)).content
+    )
+    assert (await boss.opens(changed, "Games")).field("game").value == "bunker,fortification"
+    assert line_of(await alice.sends("need", matchup="9")) == "33 9 variant:bunker,fortification behind:0"
+    assert line_of(await alice.sends("battle", matchup="12 9 variant:wall")) == "11 9 variant:wall behind:0"
 
 
 async def test_a_form_of_settings_changes_only_its_edited_fields(discord: FakeDiscord, bot: Client) -> None:

@@ -189,6 +189,7 @@ _WORDS = {
     **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves"),
     **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis"),
     **dict.fromkeys(("unit", "rule", "d12"), "house"),
+    N_("own units, our table, rules of our table"): "house",
 }
 
 

@@ -105,7 +105,7 @@ def _mistake(
     try:
         read(typed, saved, (PLACE, HOLD), "")
     except MatchupError as error:
-        if not is_notation(typed, error):
+        if not is_notation(services.rooms, typed, error):
             said, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
             conquest_of = battle_reader(lambda line: read(line, saved, (), ""))
             lines = {conquest: line for line in said if (conquest := conquest_of(line))}

@@ -131,7 +131,8 @@ _EXAMPLES = {
 _WORDS = {
     **dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk"),
     **dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars"),
-    **dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules"),
+    N_("house rules, own rules, stacking, stack, combine, exploding, exploding dice, reroll, best dice"): "rules",
+    **dict.fromkeys(("bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules"),
     **dict.fromkeys(("explosions", "leaderbonus", "bytotal", "rerollonce"), "rules"),
     "luckmodifier": "icons",
 }

@@ -113,17 +113,23 @@ def _dice_rows(cells: Sequence[str]) -> Iterator[str]:
 def _both_sides(battle: Battle, throw: Round) -> list[str]:
     dice, values = (throw.attack, throw.defence), (throw.attack_values, throw.defence_values)
     if battle.faces:
-        return [_icons(*side) for side in zip(dice, battle.faces, values, strict=True)]
+        return [_icons(*side, battle.luck) for side in zip(dice, battle.faces, values, strict=True)]
     texts = [_numbers(*side) for side in zip(dice, battle.pools, values, strict=True)]
     return [f"{text} = {sum(side)}" for text, side in zip(texts, values, strict=True)] if battle.totals else texts
 
 
-def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:
-    """Write icon dice, "AAD A – = 3A 1D"; many of them as "3×AAD 2×A 4×– = 11A 3D"."""
+def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...], luck: int) -> str:
+    """Write icon dice, "AAD A – = 3A 1D"; many of them as "3×AAD 2×A 4×– = 11A 3D".
+
+    Where less luck than they have changes what they kill, that follows: "A A A = 3A, 16% luck: 2A".
+    """
+    shown = sum(faces.faces[die.face - 1][0] for die in dice)
     words = [faces.words[die.face - 1] or "–" for die in dice]
     if len(words) > MOST_DICE_SHOWN:
         kinds = dict.fromkeys(word or "–" for word in faces.words)
         words = [f"{words.count(kind)}×{kind}" for kind in kinds if kind in words]
+    if shown != values[0]:
+        return f"{' '.join(words)} = {shown}A, {_('{luck}% luck', luck=luck)}: {values[0]}A"
     return f"{' '.join(words)} = {values[0]}A {values[1]}D"
 
 

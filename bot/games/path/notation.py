@@ -76,7 +76,11 @@ def _path(line: str, legs: list[Fields]) -> Path:
         if "defenders" not in fields:
             reason = _("Each territory needs defenders: `20 > 5 > 4`.")
             raise MatchupError(line, len(line), len(line) + 1, reason)
-        battles.append(battle_of(line, legs[0] | fields))
+        try:
+            battles.append(battle_of(line, legs[0] | fields))
+        except MatchupError as error:
+            error.better = error.better or _with_icons_first(line, fields, error)
+            raise
     option = legs[0].get("leave")
     leave = option.value if option else (1,)
     if len(leave) == 1:
@@ -94,6 +98,15 @@ def _path(line: str, legs: list[Fields]) -> Path:
     except BattleError as error:
         start, end = (option.start, option.end) if option and error.field == "leave" else (0, len(line))
         raise MatchupError(line, start, end, sentence_of(error)) from None
+
+
+def _with_icons_first(line: str, fields: Fields, error: MatchupError) -> str:
+    """Return a line with the icon dice behind a territory's number beside the attacker's, who lacks some; "" else."""
+    icons = fields.get("defence.icons")
+    if icons is None or icons.start != error.start or line[icons.start] == "d":
+        return ""
+    first, sign, others = f"{line[: icons.start].rstrip()}{line[icons.end :]}".partition(">")
+    return f"{first.rstrip()} {line[icons.start : icons.end]} {sign} {others.strip()}"
 
 
 def leg_options(path: Path) -> list[list[str]]:
