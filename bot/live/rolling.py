@@ -132,7 +132,8 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
         raise UserError(compose("{how} {next}", how=how, next=_next_roll(live, fight)))
     if len(numbers) == 1:
         wanted = [sum(some.number for some in side) for side in fight.next_dice()]
-        if len(numbers[0]) != sum(wanted):
+        # Where only the defender rolls, dice may follow whose number nobody knows yet.
+        if len(numbers[0]) != sum(wanted) and not (0 == wanted[0] < wanted[1] < len(numbers[0])):
             raise UserError(_wrong_dice(live, fight, numbers))
         numbers = [numbers[0][: wanted[0]], numbers[0][wanted[0] :]]
     return numbers[0], numbers[1]

@@ -266,13 +266,6 @@ class AxisBattle:
         return self.theatre == "land" and not self.aa_already_fired
 
     @property
-    def guns_by_kind(self) -> bool:
-        """Whether the defender's guns fire at each kind of plane apart."""
-        guns = any(self.rules.table[name].antiaircraft for name, _count in self.defender.units)
-        by_kind = self.rules.antiaircraft_by_kind and self.ruling >= Ruling.FLEETS_STAY
-        return self.guns_can_fire and by_kind and guns
-
-    @property
     def air_battle(self) -> int:
         """The strength of planes in the battle in the air before this one; 0 if there is none."""
         fights = self.theatre == "land" and self.ruling >= Ruling.WHOLE_EDITIONS

@@ -108,17 +108,54 @@ def opening_dice(
 
 
 def _gun_dice(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> Iterator[Shot]:
-    """The shots of anti-aircraft guns: at all planes, or at each kind apart."""
+    """The shots of anti-aircraft guns: at all planes, or at each kind apart.
+
+    Where hits take planes at random, a group without dice for each kind has the hits that are drawn for it.
+    """
     guns, planes = _guns_that_fire(battle, theirs), [segment for segment in ours if is_plane(segment.unit)]
     if not guns or not planes:
         return
     strength = guns[0][0].antiaircraft_hits
-    if battle.guns_by_kind:
-        kinds = {segment.unit.name: segment.units for segment in planes}
-        yield from ((ONLY + name, _dice(strength, kinds[name])) for name in battle.rules.table if name in kinds)
-    else:
-        shots = sum(unit.antiaircraft * count for unit, count in guns)
-        yield OPENING["guns"].reach, _dice(strength, min(shots, sum(segment.units for segment in planes)))
+    kinds = count_planes(battle, planes)
+    if guns_choose(battle) and not guns_draw(battle):
+        yield from ((ONLY + name, _dice(strength, count)) for name, count in kinds.items())
+        return
+    shots = sum(unit.antiaircraft * count for unit, count in guns)
+    yield OPENING["guns"].reach, _dice(strength, min(shots, sum(kinds.values())))
+    if guns_draw(battle):
+        yield from ((ONLY + name, _dice(strength, 0)) for name in kinds)
+
+
+def guns_choose(battle: AxisBattle) -> bool:
+    """Return whether the defender's guns decide which planes they hit: at each kind apart, or at random.
+
+    Args:
+        battle: The battle.
+    """
+    guns = any(battle.rules.table[name].antiaircraft for name, _count in battle.defender.units)
+    by_kind = battle.rules.antiaircraft_by_kind and battle.ruling >= Ruling.FLEETS_STAY
+    return battle.guns_can_fire and guns and (by_kind or guns_draw(battle))
+
+
+def guns_draw(battle: AxisBattle) -> bool:
+    """Return whether hits of guns take planes at random, from several kinds.
+
+    Args:
+        battle: The battle.
+    """
+    kinds = {name for name, _count in battle.attacker.units if battle.rules.table[name].kind == "air"}
+    return battle.rules.antiaircraft_at_random and battle.guns_can_fire and len(kinds) > 1
+
+
+def count_planes(battle: AxisBattle, units: Sequence[Segment]) -> dict[str, int]:
+    """Return the number of planes of each kind among units, in the order of the table of the edition.
+
+    Args:
+        battle: The battle.
+        units: The units.
+    """
+    planes = {segment.unit.name: segment.units for segment in units if is_plane(segment.unit)}
+    return {name: planes[name] for name in battle.rules.table if name in planes}
 
 
 def _guns_that_fire(battle: AxisBattle, theirs: Sequence[Segment]) -> list[tuple[Unit, int]]:

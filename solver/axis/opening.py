@@ -8,12 +8,24 @@ follow are in chain.py.
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import AIMED, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
+from solver.axis.course import (
+    AIMED,
+    Fleet,
+    OpeningPhase,
+    Powers,
+    Shot,
+    count_planes,
+    guns_choose,
+    guns_draw,
+    opening_dice,
+    phases_from,
+)
 from solver.axis.kernel.forces import full_force, is_plane
 from solver.axis.kernel.hits import Laws, hit_laws
 from solver.axis.loss_order import Force, Segment
@@ -172,8 +184,8 @@ def opening_law(
 ) -> Laws:
     """Return the law of the losses before the first round.
 
-    It is [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at each kind of plane
-    apart, the losses are those of `attackers_after`.
+    It is [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns decide which planes they hit,
+    the losses are those of `attackers_after`.
 
     Args:
         battle: The battle.
@@ -188,19 +200,27 @@ def opening_law(
         for phase in ON_LAND
     )
     flak = dice_of(battle.dice, battle.rules.faces, guns=True)
-    return _opening_law(guns, air, ships, planes, (flak, battle.unit_dice))
+    drawn = tuple(count_planes(battle, ours).values()) if guns and guns_draw(battle) else ()
+    return _opening_law(guns, air, ships, planes, (flak, battle.unit_dice), drawn)
 
 
 @lru_cache(1_000)
 def _opening_law(
-    guns: VolleyDice, air: VolleyDice, ships: VolleyDice, planes: tuple[int, int], kinds: tuple[Dice, Dice]
+    guns: VolleyDice,
+    air: VolleyDice,
+    ships: VolleyDice,
+    planes: tuple[int, int],
+    kinds: tuple[Dice, Dice],
+    drawn: tuple[int, ...],
 ) -> Laws:
     """The law of the losses before the first round, with the dice of its phases and the numbers of planes.
 
-    The kinds of dice are that of guns and that of all others.
+    The kinds of dice are that of guns and that of all others. `drawn` are the planes of each kind if hits of guns take
+    them at random.
     """
     flak, dice = kinds
     downed, bombardment = _hit_law(guns, flak), _hit_law(ships, dice)
+    downed = _law_of_draws(downed, drawn) if drawn else downed
     if not air or not all(planes):
         return np.asarray(np.multiply.outer(downed[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))
@@ -215,6 +235,16 @@ def _hit_law(volley: VolleyDice, dice: Dice) -> Laws:
     for powers in volley:
         law = np.multiply.outer(law, hit_laws(np.array([powers]), dice)[0]).reshape(-1)
     return law
+
+
+def _law_of_draws(downed: Laws, planes: tuple[int, ...]) -> Laws:
+    """The law of the planes of each kind that fall, those of the last kind counted first: each hit takes any plane."""
+    logs = np.array([lgamma(count + 1) for count in range(sum(planes) + 1)])
+    lost = np.indices([count + 1 for count in planes]).reshape(len(planes), -1)
+    hits = lost.sum(axis=0)
+    ways = sum(logs[count] - logs[some] - logs[count - some] for count, some in zip(planes, lost, strict=True))
+    share = np.exp(ways - (logs[-1] - logs[hits] - logs[sum(planes) - hits]))
+    return np.asarray(share * np.append(downed, np.zeros(len(logs) - len(downed)))[hits])
 
 
 @lru_cache(1_000)
@@ -252,12 +282,12 @@ def attackers_after(battle: AxisBattle, ours: Sequence[Segment], force: Force, l
     """Return what the opening may leave of the attacker, in the order of `Opening.rows`.
 
     Args:
-        battle: The battle. If guns fire at each kind of plane apart, planes of the last kind are counted first.
+        battle: The battle. If guns decide which planes they hit, planes of the last kind are counted first.
         ours: The order of loss.
         force: The force before.
         losses: The number of losses; 1 if no plane can be lost.
     """
-    if not battle.guns_by_kind or losses == 1:
+    if not guns_choose(battle) or losses == 1:
         return _forces_without_planes(ours, force, losses)
     kinds = list(battle.rules.table)
     planes = [place for place, segment in enumerate(ours) if is_plane(segment.unit) and force.active[place]]

@@ -37,27 +37,28 @@ PLAIN = "plain"
 """The word that takes everything from a known unit but its place and what the words behind it say."""
 SUPPORTED = "supported"
 """The word for a unit whose attack artillery raises by 1, as it does that of infantry."""
-OWN_RULES: dict[str, tuple[str, int]] = {
-    "aa-by-kind": ("antiaircraft_by_kind", True),
-    "aa-by-order": ("antiaircraft_by_kind", False),
-    "bombard-first": ("bombardment_first", True),
-    "bombard-with": ("bombardment_first", False),
-    "damage-stays": ("damage_stays", True),
-    "repaired": ("damage_stays", False),
-    "bombard-all": ("all_ships_bombard", True),
-    "bombard-limited": ("all_ships_bombard", False),
-    "lone-guns-fire": ("lone_guns_fire", True),
-    "lone-guns-fall": ("lone_guns_fire", False),
-    "planes-hit-subs": ("hunted", True),
-    "planes-need-destroyers": ("hunted", False),
-    "subs-strike-attacking": ("surprise_defence", False),
-    "subs-strike-both": ("surprise_defence", True),
-    "submerge-after": ("submerge_after", True),
-    "submerge-before": ("submerge_after", False),
-    "d6": ("faces", 6),
-    "d12": ("faces", 12),
+OWN_RULES: dict[str, dict[str, Any]] = {
+    "aa-by-kind": {"antiaircraft_by_kind": True, "antiaircraft_at_random": False},
+    "aa-by-order": {"antiaircraft_by_kind": False, "antiaircraft_at_random": False},
+    "aa-at-random": {"antiaircraft_by_kind": False, "antiaircraft_at_random": True},
+    "bombard-first": {"bombardment_first": True},
+    "bombard-with": {"bombardment_first": False},
+    "damage-stays": {"damage_stays": True},
+    "repaired": {"damage_stays": False},
+    "bombard-all": {"all_ships_bombard": True},
+    "bombard-limited": {"all_ships_bombard": False},
+    "lone-guns-fire": {"lone_guns_fire": True},
+    "lone-guns-fall": {"lone_guns_fire": False},
+    "planes-hit-subs": {"hunted": True},
+    "planes-need-destroyers": {"hunted": False},
+    "subs-strike-attacking": {"surprise_defence": False},
+    "subs-strike-both": {"surprise_defence": True},
+    "submerge-after": {"submerge_after": True},
+    "submerge-before": {"submerge_after": False},
+    "d6": {"faces": 6},
+    "d12": {"faces": 12},
 }
-"""The rules by the words that switch them: the field of `Rules`, or of each submarine, and its value."""
+"""The rules by the words that switch them: the fields of `Rules`, or of each submarine, and their values."""
 MOST_OWN = 8
 """The most own units of a table."""
 _NAME = re.compile("[a-z][a-z_]{1,19}")
@@ -100,13 +101,19 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
         'mini +bombard-first'
     """
     changed = _changes_of(rules, words)
-    known = [word for word, (field, value) in OWN_RULES.items() if changed.get(field) == value]
-    sub = next((unit for unit in rules.units if unit.surprise), None)
-    of_subs = {field: changed.pop(field) for field in [*changed] if hasattr(sub, field)}
-    usual = {field: getattr(sub if field in of_subs else rules, field) for field in {*changed, *of_subs}}
-    own = sorted(word for word in known if usual[OWN_RULES[word][0]] != OWN_RULES[word][1])
+    own = sorted(
+        word
+        for word, fields in OWN_RULES.items()
+        if fields.items() <= changed.items() and _with_fields(rules, fields) != rules
+    )
+    return replace(_with_fields(rules, changed), key=" ".join([rules.key, *(f"+{word}" for word in own)]))
+
+
+def _with_fields(rules: Rules, fields: Mapping[str, Any]) -> Rules:
+    """The rules with other values of fields of theirs, and of fields of their submarines."""
+    of_subs = {field: fields[field] for field in ("hunted", "surprise_defence") if field in fields}
     units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
-    return replace(rules, key=" ".join([rules.key, *(f"+{word}" for word in own)]), units=units, **changed)
+    return replace(rules, units=units, **{field: fields[field] for field in fields.keys() - of_subs})
 
 
 def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
@@ -114,12 +121,14 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     for word in words:
         check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
-        field, value = OWN_RULES[word]
-        if changed.setdefault(field, value) != value:
+        if any(changed.get(field, value) != value for field, value in OWN_RULES[word].items()):
             raise BattleError("", "`{word}` contradicts another rule of this table", word=word)
+        changed |= OWN_RULES[word]
     limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
-    if changed.get("antiaircraft_by_kind") and (limited or rules.air_battle):
+    if changed.get("antiaircraft_by_kind") and limited:
         raise BattleError("", "guns fire at each kind of plane apart only where they have a shot at every plane")
+    if rules.air_battle and (changed.get("antiaircraft_by_kind") or changed.get("antiaircraft_at_random")):
+        raise BattleError("", "AA guns hit by kind or at random only where planes don't fight each other first")
     return changed
 
 

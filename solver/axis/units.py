@@ -204,6 +204,7 @@ class Rules:
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
         antiaircraft_by_kind: Whether anti-aircraft guns fire at each kind of plane apart, one shot at each plane, so
             that nobody chooses which kind is lost.
+        antiaircraft_at_random: Whether each of their hits takes a plane that is drawn from all that are left.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
         air_battle: The strength with which the planes of both sides fight each other before a battle on land; None if
             they do not.
@@ -229,6 +230,7 @@ class Rules:
     land_rounds: int | None = None
     air_attack_first: bool = False
     antiaircraft_by_kind: bool = False
+    antiaircraft_at_random: bool = False
     base_points: int | None = None
     air_battle: int | None = None
     bombardment_first: bool = False
@@ -258,10 +260,11 @@ class Rules:
                 check_count(name, value, minimum, most, f"{what} {_RANGE}")
         check_flags({rule.name: getattr(self, rule.name) for rule in fields(self) if rule.type is bool})
         tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
-        if self.antiaircraft_by_kind and (self.air_battle or tough):
-            raise BattleError(
-                "antiaircraft_by_kind", "this needs planes that one hit destroys, and rules without `air_battle`"
-            )
+        for name in ("antiaircraft_by_kind", "antiaircraft_at_random"):
+            if getattr(self, name) and (self.air_battle or tough):
+                raise BattleError(name, "this needs planes that one hit destroys, and rules without `air_battle`")
+        if self.antiaircraft_by_kind and self.antiaircraft_at_random:
+            raise BattleError("antiaircraft_at_random", "guns hit planes by kind or at random, not both")
 
     def _check_units(self) -> None:
         """Refuse units that other units or the rules do not fit."""

@@ -9,14 +9,21 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from bot.games.axis.live.words import move_rows
+from bot.games.base import require
+from bot.games.live import LiveStage
 from bot.live.fair import problems
 from bot.live.replay import replay
+from bot.live.rolling import next_dice_text, read_faces
 from bot.notation.defaults import RULES
 from bot.rooms import ROOMS
+from solver.axis.live.fight import AxisFight
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import battle_of, check
 from tests.helpers.cases import each
+from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import begin
 
 LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
 MOST_WORK = 100_000_000
@@ -129,3 +136,44 @@ def test_logs_of_older_rules_end_by_the_casualty_order(rules: int) -> None:
     assert check(more, MOST_WORK) == ["roll 2: by the rules the battle is already over"]
     on = log_of(LINE, DICE, OURS, rules=rules)
     assert check(on, MOST_WORK)[0] == "roll 2: by the rules there is nothing to choose"
+
+
+# Planes that are drawn ---------------------------------------------------------------------------------------
+
+DRAWN = "1 fig 1 bom vs 1 inf 1 aa variant:aa50 rule:aa-at-random"
+
+
+def drawn_log() -> Log:
+    """The log of a battle whose guns hit one of two planes, rolled by the twin of fair dice."""
+    for number in range(100):
+        log, fight = twin.begun(number, DRAWN) | {"rules": RULES}, begin(battle_of(DRAWN, RULES))
+        first = {"line": DRAWN, "message": log["message"], "rules": RULES}
+        while not fight.ended:
+            fight = twin.roll(log, fight.throw, **({} if log["rolls"] else first))
+        if log["rolls"][0]["dice"][1] == "2d6+1d2":
+            return twin.sealed(log)
+    raise AssertionError("guns hit")
+
+
+def test_planes_that_guns_hit_at_random_are_drawn_from_the_seed() -> None:
+    log = drawn_log()
+    assert check(log, MOST_WORK) == []
+    entry = log["rolls"][0]
+    right = entry["defence"][2]
+    entry["defence"][2] = 3 - right
+    assert check(twin.sealed(log), MOST_WORK)[0] == f"roll 1: defending die 3 should be {right}, not {3 - right}"
+    entry |= {"defence": entry["defence"][:2], "dice": ["", "2d6"]}
+    assert check(twin.sealed(log), MOST_WORK)[0].startswith("roll 1: by the rules the attacker rolls 0 dice")
+
+
+def test_a_plane_is_typed_behind_the_real_dice_that_hit() -> None:
+    battle = battle_of(DRAWN, RULES)
+    live, fight = require(ROOMS.of(battle).live), AxisFight.begin(battle.battles[0])
+    hint = "then for each hit the number of a plane that is left, of 1 fig 1 bom"
+    assert str(next_dice_text(live, fight)) == f"attacker none; defender 2 at 1; {hint}"
+    typed = read_faces(live, "1 6 2", fight)
+    assert typed == ((), (1, 6, 2))
+    throw, after = fight.throw(script(*typed[1]))
+    assert move_rows(LiveStage(after, throw=throw, real=True), battle.battles[0].rules.key) == [
+        "1* guns @1 1 6  plane 2 → 1 hit: 1 bom"
+    ]

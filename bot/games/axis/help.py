@@ -76,8 +76,8 @@ HOUSE = Screen(
             "AA guns alone"
         ),
         N_(
-            "`aa-by-order` `aa-by-kind` which planes the AA guns hit · `damage-stays` `repaired` damaged ships in "
-            "later waves"
+            "`aa-by-order` `aa-by-kind` `aa-at-random` which planes the AA guns hit · `damage-stays` `repaired` "
+            "damaged ships in later waves"
         ),
         N_(
             "`planes-hit-subs` `planes-need-destroyers` · `subs-strike-both` `subs-strike-attacking` who fires first · "

@@ -20,7 +20,7 @@ from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
-from solver.axis.course import Fleet
+from solver.axis.course import Fleet, count_planes, guns_choose
 from solver.axis.kernel.forces import Flags, Forces, Nodes, destroyed_force, is_plane
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opening_law, units_of
@@ -199,8 +199,8 @@ class _Start:
         mean = np.zeros_like(self.values[:, rows])
         planes, downed, hits = self.chain.sizes
         alike = self._alike(rows)
-        by_kind = self.battle.guns_by_kind
-        # What guns leave that fire at each kind apart depends on the planes of each part, see below.
+        by_kind = guns_choose(self.battle)
+        # What guns leave that decide which planes they hit depends on the planes of each part, see below.
         left = self._parts_after_opening(rows, (1 if by_kind else planes) if self.role == "attack" else downed)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0
@@ -232,16 +232,15 @@ class _Start:
         return after
 
     def _parts_after_guns(self, parts: Nodes, ours: Sequence[Segment]) -> list[Nodes]:
-        """What guns that fire at each kind of plane apart leave of parts with these planes: [loss][part].
+        """What guns that decide which planes they hit leave of parts with these planes: [loss][part].
 
         The losses have the order of `attackers_after`.
         """
-        planes = {segment.unit.name: segment.units for segment in ours if is_plane(segment.unit)}
         parts_left = [parts]
-        for name in [name for name in self.battle.rules.table if name in planes]:
+        for name, count in count_planes(self.battle, ours).items():
             by_losses = [[left] for left in parts_left]
             for lists in by_losses:
-                for _ in range(planes[name]):
+                for _ in range(count):
                     lists.append(self.parts.without_kind[name][lists[-1]])
             parts_left = [left for lists in by_losses for left in lists]
         return parts_left
@@ -250,7 +249,7 @@ class _Start:
         """The parts that come to the opening alike: the units of both sides, and the places of the parts in `rows`."""
         segments, active = self.parts.segments, self.parts.active[rows]
         flies = np.array([is_plane(segment.unit) for segment in segments], np.int64)
-        planes = active * flies if self.battle.guns_by_kind else (active @ flies)[:, None]
+        planes = active * flies if guns_choose(self.battle) else (active @ flies)[:, None]
         guns = np.array([segment.unit.antiaircraft for segment in segments], np.int64)
         alone = active[:, guns == 0].sum(axis=1) == 0
         deciding = np.concatenate([planes, np.stack([active @ guns, alone], axis=1)], axis=1)

@@ -13,6 +13,7 @@ from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_f
 from solver.axis.casualties.sweep import laws_of, takes_of
 from solver.axis.casualties.tables import Grid, find_loss_ways
 from solver.axis.chain import AxisChain
+from solver.axis.course import guns_choose
 from solver.axis.kernel.forces import Nodes, withdraw
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
@@ -130,7 +131,7 @@ def first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses
         return
     rows, shares = (opening.rows, opening.law[:, 0]) if guns_fire else (np.array([row]), np.ones(1))
     fights = FirstRound(game.battle, sweep, column, opening.helpless).fights[rows]
-    if guns_fire and game.battle.chooses[0] and not game.battle.guns_by_kind:
+    if guns_fire and game.battle.chooses[0] and not guns_choose(game.battle):
         side = _Comparison(sweep.attack, usual, 0, row)
         for planes in np.flatnonzero(shares[1:]) + 1:
             left, taken = int(rows[planes]), usual.roots[planes]

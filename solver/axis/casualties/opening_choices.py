@@ -1,8 +1,8 @@
 """The choices of losses before the first round of a battle in which casualties are chosen.
 
-The attacker chooses among planes that guns have shot down before anybody knows what follows, unless guns fire at each
-kind apart; kamikaze attacks leave no choice; the defender chooses what is lost to the planes and ships of the attacker,
-and knows what the attacker has left.
+The attacker chooses among planes that guns have shot down before anybody knows what follows, unless guns decide that;
+kamikaze attacks leave no choice; the defender chooses what is lost to the planes and ships of the attacker, and knows
+what the attacker has left.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ import numpy as np
 from solver.axis.casualties.sides import Side
 from solver.axis.casualties.tables import SAME, Grid, find_loss_ways
 from solver.axis.chain import AxisChain
-from solver.axis.course import OPENING
+from solver.axis.course import OPENING, guns_choose
 from solver.axis.kernel.forces import Nodes, Take
 from solver.axis.kernel.hits import Laws
 
@@ -65,7 +65,7 @@ def find_chosen_opening(chain: AxisChain, attack: Side, defence: Side, worth: Wo
     values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
     best = np.stack([value.min(axis=0) for value in values])
     rows = chain.rows
-    if chooses[0] and (chain.battle.guns_by_kind or chain.battle.kamikaze):
+    if chooses[0] and (guns_choose(chain.battle) or chain.battle.kamikaze):
         rows = attack.find(chain.roots)
     elif chooses[0]:
         ways = find_loss_ways(attack, np.array([attack.start]), [PLANES] * (count > 1), [count - 1] * (count > 1))

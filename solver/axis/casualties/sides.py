@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.course import guns_choose
 from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Take, leaving_units
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.lattice import Lattice, Leaving
@@ -177,7 +178,7 @@ def _is_first_lost(segments: Sequence[Segment], pair: tuple[int, int], begin: Un
 
 def _is_aimed_at(battle: AxisBattle, role: Role, unit: Unit) -> bool:
     """Whether guns or kamikaze attacks decide how many of a kind are lost before the first round."""
-    by_guns = battle.guns_by_kind and unit.kind == "air"
+    by_guns = guns_choose(battle) and unit.kind == "air"
     return role == "attack" and (by_guns or unit.name in dict(battle.kamikaze))
 
 

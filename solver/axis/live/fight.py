@@ -28,6 +28,7 @@ from solver.axis.live.throws import (
     Group,
     count_losses,
     count_units,
+    draw_planes,
     needs_of,
     roll_group,
     salvo_groups,
@@ -38,7 +39,7 @@ from solver.axis.rows import is_anything, withdraw_units
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import ROLES, Role
 from solver.errors import BattleError, TooLargeError
-from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
+from solver.game import DiceToRoll, Die, Ending, SideName, Source, group_dice
 
 SIDE_NAMES: tuple[SideName, SideName] = ("attacker", "defender")
 MOST_CHOICES = 20
@@ -91,8 +92,8 @@ class Volley(NamedTuple):
         shots = salvos[1 - here].shots([np.array([count]) for count in self.hits[1 - here]])
         by_order = force_of(before.take_hits(salvos, *self.hits)[:2][here])
         force = (before.attack, before.defence)[here]
-        if all(reach.startswith((ONLY, AIMED)) for reach in salvos[1 - here].reaches):
-            return _toll(before.battle, ROLES[here], by_order.active, by_order.active, ())  # They were aimed.
+        if any(reach.startswith((ONLY, AIMED)) for reach in salvos[1 - here].reaches):
+            return _toll(before.battle, ROLES[here], by_order.active, by_order.active, ())  # They were aimed, or drawn.
         hits = tuple((reach, int(count[0])) for reach, count in shots)
         return _toll(before.battle, ROLES[here], force.active, by_order.active, hits)
 
@@ -272,7 +273,10 @@ class AxisFight(AxisStage):
         attack, defence = (
             group_dice((group.sides, need) for group in side for need in group.rolls) for side in self.groups
         )
-        return attack, defence
+        # Hits without dice draw a plane each.
+        planes, hits = sum(self.planes_to_draw.values()), sum(group.sure for group in self.groups[1])
+        draws = range(planes, planes - hits, -1) if hits < planes else ()
+        return attack, defence + [DiceToRoll(1, sides, None) for sides in draws]
 
     def throw(self, source: Source) -> tuple[AxisThrow, "AxisFight"]:
         """See `Fight`."""
@@ -282,13 +286,17 @@ class AxisFight(AxisStage):
         attack, defence = (salvo_groups(salvo, here.dice) for salvo in here.salvos())
         ours, theirs = [roll_group(group, source) for group in attack], [roll_group(group, source) for group in defence]
         hits = tuple(count for _, count in ours), tuple(count for _, count in theirs)
+        drawn: tuple[Die, ...] = ()
+        if planes := here.planes_to_draw:
+            drawn, fallen = draw_planes(planes, sum(hits[1]), source)
+            hits = hits[0], (0, *fallen)
         after = Volley(here, hits).play()
         volley = AxisThrow(
             here.rounds + 1,
             here.stage,
             tuple(die for dice, _ in ours for die in dice),
-            tuple(die for dice, _ in theirs for die in dice),
-            (needs_of(attack), needs_of(defence)),
+            (*(die for dice, _ in theirs for die in dice), *drawn),
+            (needs_of(attack), needs_of(defence) + (0,) * len(drawn)),
             (sum(hits[0]), sum(hits[1])),
             self._losses(after, spare=False),
             self._losses(after, spare=True),

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import OPENING, OpeningPhase, Phase, phases_left
+from solver.axis.course import OPENING, OpeningPhase, Phase, count_planes, guns_draw, phases_left
 from solver.axis.ends import AxisEnds, remove_crashed
 from solver.axis.kernel.forces import Flags, Forces
 from solver.axis.live.standings import Plan
@@ -139,6 +139,12 @@ class AxisStage:
         return aim_salvo(fire, field.defence), aim_salvo(fire_back, field.attack)
 
     @property
+    def planes_to_draw(self) -> dict[str, int]:
+        """The planes of each kind if the next fire hits some at random; else none."""
+        draws = self.stage == "guns" and guns_draw(self.battle) and not self.ended
+        return count_planes(self.battle, self.segments[0]) if draws else {}
+
+    @property
     def sub_flags(self) -> SubFlags | None:
         """What `had` says, as the rows take it."""
         return None if self.had is None else (np.array([self.had[0]]), np.array([self.had[1]]))
@@ -191,7 +197,7 @@ class AxisStage:
             return None
         salvos = self.salvos()
         ours, theirs = (salvo_groups(salvo, self.dice) for salvo in salvos)
-        if any(group.needs for group in (*ours, *theirs)):
+        if any(group.needs for group in (*ours, *theirs)) or self.planes_to_draw:
             return None
         return self.after_volley(salvos, [group.sure for group in ours], [group.sure for group in theirs])
 

@@ -12,6 +12,8 @@ from solver.axis.sides import FACES, LOW_LUCK, Dice, Units
 from solver.axis.units import DAMAGED
 from solver.game import Die, Source
 
+MOST_SIDES = 256
+"""The most sides of a die: a byte of a seed makes one."""
 Counted = Mapping[str, int]
 """The number of units of each kind."""
 
@@ -50,7 +52,7 @@ class AxisThrow:
         stage: Who fires.
         attack: The attacker's dice.
         defence: The defender's dice.
-        needs: The highest face that hits, for each die of each side.
+        needs: The highest face that hits, for each die of each side; 0 for one that draws a plane that is hit.
         hits: The hits of each side, those without dice included.
         lost: The units that each side has lost since the throw before.
         damaged: The units of each side that took the first of two hits since the throw before.
@@ -117,6 +119,41 @@ def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
         for place in range(len(group.needs))
     )
     return dice, group.sure + sum(die.face <= need for die, need in zip(dice, group.needs, strict=True))
+
+
+def draw_planes(planes: Counted, hits: int, source: Source) -> tuple[tuple[Die, ...], tuple[int, ...]]:
+    """Draw the planes that hits take; return the dice as they fell, and how many of each kind are drawn.
+
+    Each die has as many sides as there are planes left; planes count in the order of `planes`. No die falls where all
+    planes are hit.
+
+    Args:
+        planes: The planes of each kind.
+        hits: The number of hits.
+        source: See `Source`.
+    """
+    left = [place for place, count in enumerate(planes.values()) for _ in range(count)]
+    if hits >= len(left):
+        return (), tuple(planes.values())
+    dice, drawn = list[Die](), [0] * len(planes)
+    for _hit in range(hits):
+        some, face = _draw(len(left), source)
+        dice += some
+        drawn[left.pop(face - 1)] += 1
+    return tuple(dice), tuple(drawn)
+
+
+def _draw(count: int, source: Source) -> tuple[list[Die], int]:
+    """Dice that choose one of so many, and which: two where one is too small, again as long as they say too much."""
+    if count <= MOST_SIDES:
+        die = Die(count, (source(count),))
+        return [die], die.face
+    dice = list[Die]()
+    while True:
+        dice += [Die(sides, (source(sides),)) for sides in (-(-count // MOST_SIDES), MOST_SIDES)]
+        face = (dice[-2].face - 1) * MOST_SIDES + dice[-1].face
+        if face <= count:
+            return dice, face
 
 
 def needs_of(groups: Sequence[Group]) -> tuple[int, ...]:

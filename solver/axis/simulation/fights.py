@@ -1,6 +1,6 @@
 """The fights of many battles at once: in every turn each of them ends or has a round."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import OPENING, ROUND
-from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.course import OPENING, ROUND, count_planes, guns_draw
+from solver.axis.kernel.forces import ONLY, Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.rows import AxisRows, BattleRows, Salvo, Salvos, SubFlags
 from solver.axis.sides import dice_of
@@ -164,7 +164,22 @@ class Simulator:
                 hits.append(fallen)
             shots.append(salvo.shots(hits))
         at_theirs, at_ours = shots
+        if guns_draw(self.battle):
+            at_ours = [drawn for reach, hits in at_ours for drawn in self._draw_planes(reach, hits)]
         return self.rows.take_hits(field, at_theirs, at_ours, had)
+
+    def _draw_planes(self, reach: str, hits: Nodes) -> Iterator[tuple[str, Nodes]]:
+        """Yield hits on the attacker, those of guns for each kind of plane that they take at random."""
+        planes = count_planes(self.battle, self.rows.segments["attack"])
+        if reach != OPENING["guns"].reach:
+            yield reach, hits
+            return
+        left = sum(planes.values())
+        for name, count in planes.items():
+            left -= count
+            taken = self._luck.generator.hypergeometric(count, left, hits)
+            yield ONLY + name, taken
+            hits = hits - taken
 
 
 def gather_ends(rows: AxisRows, parts: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:

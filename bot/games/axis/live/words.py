@@ -95,9 +95,14 @@ def _end_of_waves(fight: WavesFight) -> str:
 
 
 def faces_hint(fight: AnyFight) -> str:
-    """Say in which order dice are typed that are aimed at kinds of units, "" if none are, or all at the same."""
+    """Say in which order dice are typed that are aimed at kinds of units or draw them, "" if there is one order."""
     wave = wave_of(fight)
-    short = editions()[wave.battle.rules.key].short
+    edition = editions()[wave.battle.rules.key]
+    if planes := wave.planes_to_draw:
+        return _(
+            "then for each hit the number of a plane that is left, of {planes}", planes=units_text(planes, edition)
+        )
+    short = edition.short
     groups = [_("{number} against {unit}", number=number, unit=short[kind]) for kind, number in wave.aims]
     return _("in this order: {groups}", groups=", ".join(groups)) if len(groups) > 1 else ""
 
@@ -168,7 +173,8 @@ def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
     # Dice are aimed at kinds of units only where there are several.
     aims, short = stage.throw.aims, editions()[key].short
     targets = [short[kind] for kind, number in aims for _die in range(number)] if len(aims) > 1 else []
-    return list(_volley_rows(stage.throw, stage.real, targets))
+    drawn = f": {units_text(stage.throw.lost[0], editions()[key])}" if 0 in stage.throw.needs[1] else ""
+    return list(_volley_rows(stage.throw, stage.real, targets, drawn))
 
 
 def round_name(fight: AnyFight, throw: AxisThrow, _number: int) -> str:
@@ -186,8 +192,11 @@ def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
     return fold(f"{units}{chance}", " " * 3, " " * 5)
 
 
-def _volley_rows(throw: AxisThrow, real: bool, targets: Sequence[str]) -> Iterator[str]:
-    """Yield the rows of a throw: the dice of each side by what they need to hit and their targets, and its hits."""
+def _volley_rows(throw: AxisThrow, real: bool, targets: Sequence[str], drawn: str) -> Iterator[str]:
+    """Yield the rows of a throw: the dice of each side by what they need to hit and their targets, and its hits.
+
+    Behind the hits stand the planes that guns have `drawn`, ": 1 bom".
+    """
     number = f"{throw.number}{'*' if real else ''}"
     width = max(len(_(name)) for names in FIRING.values() for name in names) + 1
     for side, dice in enumerate((throw.attack, throw.defence)):
@@ -195,7 +204,7 @@ def _volley_rows(throw: AxisThrow, real: bool, targets: Sequence[str]) -> Iterat
             name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
             first = f"{f'{number} ':<3}{name:<{width}}"
             yield from fold(
-                f"{_dice(dice, throw.needs[side], targets)} {unbroken(f'→ {hits}')}", first, " " * len(first)
+                f"{_dice(dice, throw.needs[side], targets)} {unbroken(f'→ {hits}{drawn}')}", first, " " * len(first)
             )
             number = ""
 
@@ -203,9 +212,9 @@ def _volley_rows(throw: AxisThrow, real: bool, targets: Sequence[str]) -> Iterat
 def _dice(dice: Sequence[Die], needs: Sequence[int], targets: Sequence[str]) -> str:
     """Return dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1.
 
-    With targets it names those: "fig @1 3 4  bom @1 1".
+    With targets it names those: "fig @1 3 4  bom @1 1". Dice that draw a plane for a hit need nothing: "plane 2".
     """
-    heads = [f"@{need}" for need in needs]
+    heads = [f"@{need}" if need else _("plane") for need in needs]
     if len(targets) == len(dice):
         heads = [f"{target}{GLUE}{head}" for target, head in zip(targets, heads, strict=True)]
     alike = groupby(zip(heads, dice, strict=True), key=lambda pair: pair[0])
