@@ -9,13 +9,14 @@ from solver.game import Game
 from solver.late import LateModule
 
 CONQUEST: Game = LateModule("solver.conquest.game").CONQUEST
+HOLDING: Game = LateModule("solver.conquest.game").HOLDING
 PATH: Game = LateModule("solver.path.game").PATH
 AXIS: Game = LateModule("solver.axis.game").AXIS
 RAID: Game = LateModule("solver.raid.game").RAID
 PLACING: Game = LateModule("solver.placing.game").PLACING
 DICE: Game = LateModule("solver.dice.game").DICE
 
-GAMES = (CONQUEST, PATH, AXIS, RAID, PLACING, DICE)
+GAMES = (CONQUEST, HOLDING, PATH, AXIS, RAID, PLACING, DICE)
 OF_EDITIONS = AXIS, RAID, PLACING
 """The games whose documents name an edition of Axis & Allies as their game."""
 

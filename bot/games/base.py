@@ -41,8 +41,7 @@ class Words:
         describe: Says in a few words who fights whom.
         titles: Returns titles of a picture, the longest first.
         brief: Says the odds in the few words of a suggestion.
-        short_titles: Returns titles on one line for a picture with little room, the longest first; None if they are
-            those of `titles` that need one line.
+        short_titles: Returns titles on one line, the longest first; None if they are those of `titles` on one line.
     """
 
     describe: Callable[[Any], str]
@@ -68,8 +67,8 @@ class Comparison:
             differences of their chances and of their gains may be off; None if it cannot. None if no battle is
             simulated.
         whole: The options that stand in the first wave of a line but are about all of them.
-        asked_end: Returns how likely the ends are that a plan asks about, from its battle, its odds and its reading.
-            None if plans ask about none.
+        asked_end: Returns how likely the ends are that a plan asks about, from battle, odds and reading; None if none.
+        alone: The text that refuses a plan of another game beside one of this; "" if they can be compared.
     """
 
     compare: Callable[[Any, Any, str], ComparedPlan]
@@ -77,6 +76,7 @@ class Comparison:
     together: Callable[[Any, Any, Any], Awaitable[tuple[Any, Any, float, float] | None]] | None = None
     whole: Collection[str] = ()
     asked_end: Callable[[Any, Any, "Reading"], AskedChance | None] | None = None
+    alone: str = ""
 
 
 class Claim(IntEnum):
@@ -325,10 +325,10 @@ class GameRoom:
     refusals: Mapping[str, str] = field(default_factory=dict)
 
 
-def require(capability: T | None) -> T:
-    """Return a capability of a game; UserError if the game lacks it."""
+def require(capability: T | None, refusal: str = "") -> T:
+    """Return a capability of a game; UserError, with a refusal of its own if there is one, if the game lacks it."""
     if capability is None:
-        raise UserError(_(LACKS))
+        raise UserError(_(refusal or LACKS))
     return capability
 
 

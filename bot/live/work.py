@@ -26,7 +26,7 @@ async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | N
 
     UserError if the battle has no dice, or too many, or would never end.
     """
-    live, begin = require(room.live), require(room.game.begin)
+    live, begin = require(room.live, room.refusals.get("roll", "")), require(room.game.begin)
     if live.check_plan:
         live.check_plan(engine.most_work, battle)
     try:

@@ -266,8 +266,8 @@ QUESTION_WORDS = {
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
 ASKED_WITH_BATTLE = ("exact", "all", "advice", "digits", *WORDS)
 """Those that go with a battle itself."""
-ASKED_OF_BATTLE = (*ASKED_WITH_BATTLE, "money", "hold", "place")
-"""Those that go with `/battle`; "hold" and "place" with a turn on a map."""
+ASKED_OF_BATTLE = (*ASKED_WITH_BATTLE, "money", "place")
+"""Those that go with `/battle`; "place" with a turn on a map."""
 ASKED_WITH_NEED = ("chance", *(option.word for option in OF_NEED), "money", "open", *WORDS)
 """Those that go with `/need`; with "money" a side may have that, and with "open" a side may have no units."""
 

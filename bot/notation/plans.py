@@ -89,11 +89,12 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     if _AGAINST_NUMBER.fullmatch(normal(parts[0])):  # "15 vs 9 or 7"
         parts = [parts[0], *(f"vs {part}" if part.isdecimal() else part for part in parts[1:])]
     plans = Plans(_read_each(rooms, parts, saved))
-    own, *others = (rooms.of(plan.battle).notation.own_command for plan in plans)
-    if any(other is not own for other in others):
-        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if others[1:] else LONGEST_BOTH
-    if length > most - LONGEST_DROPPED * len(others) and len(write_plans(rooms, plans)) > most:
+    games = [rooms.of(plan.battle) for plan in plans]
+    for game in games:
+        if game.comparison and game.comparison.alone and any(other is not game for other in games):
+            raise MatchupError(line, 0, len(line), _(game.comparison.alone))
+    length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if games[2:] else LONGEST_BOTH
+    if length > most - LONGEST_DROPPED * len(games[1:]) and len(write_plans(rooms, plans)) > most:
         reason = _("Written out in full, the plans have more than {most} characters.", most=most)
         raise MatchupError(line, 0, len(line), reason)
     return plans

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # most commands compare nothing
     from solver.chain import Chances, Counts, Mask
 
 WINS, HOLDS, NEITHER = range(3)
-STOPPED = N_("is stopped")
+STOPPED, NOT_HELD = N_("is stopped"), N_("taken, but not held")
 LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
 LOSES, BEATS, PROFIT = N_("attacker loses"), N_("defender loses"), N_("TUV swing")
 DAMAGE, RAID_LOSS, SHOT_DOWN = N_("damage"), N_("lost"), N_("shot down")

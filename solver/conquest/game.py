@@ -1,4 +1,4 @@
-"""The entry of conquests in the registry of games: live ones, by today's rules and by older ones, and the question.
+"""The entries of conquests in the registry of games: live ones, by today's rules and by older ones, and the questions.
 
 Armies in some territories of a map take others, and split up on the way.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
-from solver.conquest.hold_odds import HoldOdds, hold, hold_seconds
+from solver.conquest.hold_odds import HoldOdds, hold
 from solver.conquest.holding import HOLDING_FIELDS, Holding
 from solver.conquest.live_turn import LiveTurn
 from solver.conquest.odds import ConquestOdds, conquer, conquest_seconds
@@ -110,8 +110,7 @@ def read_conquest_question(document: dict[str, Any], kind: Any, _rules: Mapping[
     if any(field in document for field in HOLDING_FIELDS):
         if "place" in document:
             raise BattleError("place", "ask about `hold` and `place` one after the other")
-        holding = Holding.from_dict(document)
-        return Question(HOLD, holding.conquest, holding)
+        return Question(HOLD, Holding.from_dict(document))
     if "place" in document:
         check_placed(document["place"])
         rest = {name: value for name, value in document.items() if name != "place"}
@@ -123,13 +122,8 @@ def _find_within(conquest: Conquest, limit: int) -> ConquestOdds:
     return conquer(conquest, UNIT * limit)
 
 
-@takes(lambda _conquest, holding, *_limit: hold_seconds(holding))
-def _find_hold(_conquest: Conquest, holding: Holding, limit: float = inf) -> HoldOdds:
+def _hold_within(holding: Holding, limit: int) -> HoldOdds:
     return hold(holding, UNIT * limit)
-
-
-def _hold_to_dict(_conquest: Conquest, _holding: Holding, odds: HoldOdds) -> dict[str, Any]:
-    return odds.to_dict()
 
 
 def _reinforce_within(conquest: Conquest, armies: int, limit: int) -> Reinforcements:
@@ -140,12 +134,12 @@ def _reinforcements_to_dict(_conquest: Conquest, _armies: int, answer: Reinforce
     return answer.to_dict()
 
 
-def _odds_to_dict(_conquest: Conquest, odds: ConquestOdds) -> dict[str, Any]:
+def _odds_to_dict(_battle: Conquest | Holding, odds: ConquestOdds | HoldOdds) -> dict[str, Any]:
     return odds.to_dict()
 
 
 CONQUER = QuestionKind("conquer", conquer, _odds_to_dict, _find_within)
-HOLD = QuestionKind("hold", _find_hold, _hold_to_dict, _find_hold)
+HOLD = QuestionKind("hold", hold, _odds_to_dict, _hold_within)
 REINFORCE = QuestionKind("reinforce", reinforce, _reinforcements_to_dict, _reinforce_within)
 CONQUEST = Game(
     "conquest",
@@ -155,3 +149,4 @@ CONQUEST = Game(
     chances=conquest_chances,
     choices=CHOICES,
 )
+HOLDING = Game("conquest", Holding)

@@ -5,12 +5,13 @@ from typing import Any
 
 from solver.conquest.held import MOST_HELD_STATES, held_worths
 from solver.conquest.holding import Holding
-from solver.conquest.odds import MOST_WORK, SLOWEST, STATE_WORK, ConquestOdds, conquer, conquest_seconds
+from solver.conquest.odds import LEAST, MOST_WORK, SLOWEST, STATE_WORK, ConquestOdds, conquer, conquest_seconds
 from solver.conquest.phase import first_state
 from solver.conquest.stands import LastMove
 from solver.conquest.turn import typical_course
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError, explain_too_large
+from solver.game import GameOdds
 from solver.progress import takes
 
 TOO_LARGE = TooLargeError("targets", "this turn is too large to tell whether you can hold what you take")
@@ -19,7 +20,7 @@ SLOWER_HELD = 20
 
 
 @dataclass(frozen=True, eq=False)
-class HoldOdds:
+class HoldOdds(GameOdds):
     """How a turn may end under best play for taking all targets and holding them.
 
     Attributes:
@@ -39,6 +40,22 @@ class HoldOdds:
     last_move: tuple[str, str, int] | None
 
     @property
+    def success(self) -> float:
+        """See `GameOdds`."""
+        return self.holds
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """See `GameOdds`: all is held, taken but not held, or not taken."""
+        not_held = max(self.turn.takes_all - self.holds, 0.0)
+        return self.holds, max(not_held, LEAST) if self.holding.counters else not_held, self.turn.fate_chances[1]
+
+    @property
+    def true_zeros(self) -> bool:
+        """See `GameOdds`."""
+        return self.turn.true_zeros
+
+    @property
     def stands(self) -> float:
         """The chance that all stands, once all targets are taken; 0 if they never are."""
         return self.holds / self.turn.takes_all if self.turn.takes_all else 0.0
@@ -54,7 +71,7 @@ class HoldOdds:
 
     @property
     def nbytes(self) -> int:
-        """About the memory that it takes."""
+        """See `GameOdds`."""
         return self.turn.nbytes + 40 * sum(map(len, self.left.values()))
 
     def to_dict(self) -> dict[str, Any]:

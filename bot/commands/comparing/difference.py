@@ -44,6 +44,11 @@ SUCCEEDS = {
         N_("{plan} holds it in the end more often: {chances}, but {gain}"),
         N_("to hold it in the end"),
     ),
+    "takes and holds": SuccessTexts(
+        N_("takes and holds"),
+        N_("{plan} takes and holds more often: {chances}, but {gain}"),
+        N_("to take and hold"),
+    ),
     "is worth it": SuccessTexts(
         N_("worth it"), N_("{plan} is worth it more often: {chances}, but {gain}"), N_("to be worth it")
     ),

@@ -23,6 +23,7 @@ HEADS = {
     "takes it": N_("takes it"),
     "takes all": N_("takes all"),
     "holds it in the end": N_("holds it"),
+    "takes and holds": N_("takes and holds"),
     "is worth it": N_("worth it"),
     "succeeds": N_("succeeds"),
 }

@@ -5,9 +5,8 @@ from dataclasses import replace
 from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.conquest.holding import answer_holding
 from bot.games.conquest.notation.fronts import NAMELESS
-from bot.games.conquest.notation.pieces import HOLD, MOST, PLACE
+from bot.games.conquest.notation.pieces import MOST, PLACE
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture, result_in_picture
 from bot.games.conquest.reinforcing import answer_placing
@@ -45,20 +44,18 @@ WIDEST_NAME = 60
 
 
 async def conquer(request: Request, services: Services) -> Reply:
-    """Answer /conquer: read its line, which can only be a conquest."""
+    """Answer /conquer: read its line, which can only be a conquest, perhaps one that is to be held."""
     text = request.options["matchup"]
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     room = next(room for room in services.rooms if "conquer" in room.commands)
     with reading_with(request.line_defaults):
-        reading = read_in_room(services.rooms, room, text, saved, (PLACE, HOLD))
-    return await answer_battle(reading.battle, reading, request, services)
+        reading = read_in_room(services.rooms, room, text, saved, (PLACE,))
+    return await services.rooms.answer("battle", reading, request, services)
 
 
 async def answer_battle(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
-    """Answer with the chance of the aim and the plan, or whether all can be held, or where new armies go."""
+    """Answer with the chance of the aim and the plan, or where new armies go."""
     details = reading.details
-    if details and details.holding:
-        return await answer_holding(details.holding, reading, request, services)
     if details and details.placing is not None:
         return await answer_placing(conquest, reading, request, services)
     odds = await services.engine.odds(conquest)

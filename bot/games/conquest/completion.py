@@ -15,7 +15,7 @@ from bot.autocomplete import (
     with_odds,
 )
 from bot.errors import UserError
-from bot.games.conquest.notation.pieces import HOLD, OWN_OPTIONS, PLACE
+from bot.games.conquest.notation.pieces import OWN_OPTIONS, PLACE
 from bot.games.conquest.notation.reading import is_conquest, read
 from bot.games.conquest.notation.writing import after_name, boards_of, leading_preset
 from bot.maps.reading import usual_maps
@@ -103,7 +103,7 @@ def _mistake(
 ) -> tuple[dict[Conquest, str], list[Suggestion]]:
     """Return the lines that a typed text may mean as people say it, and the mistake of the line if it means none."""
     try:
-        read(typed, saved, (PLACE, HOLD), "")
+        read(typed, saved, (PLACE,), "")
     except MatchupError as error:
         if not is_notation(services.rooms, typed, error):
             said, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)

@@ -1,6 +1,9 @@
-"""The answer about a turn that takes territories to hold them: the chance, the plan, and the armies left there."""
+"""A turn that takes territories to hold them: the answer with its plan, and its part of a comparison."""
+
+from dataclasses import replace
 
 from bot.games.base import Reading
+from bot.games.conquest import answers
 from bot.games.conquest.notation.writing import (
     map_of,
     targets_in_order,
@@ -18,31 +21,31 @@ from bot.games.conquest.words import (
     plan_steps,
     shown_rows,
     takes_text,
+    titles,
     unreachable_texts,
 )
 from bot.games.dice.words import game
 from bot.languages import N_, _, number
 from bot.replies import Button, Reply
 from bot.request import Request, Services
+from bot.words.compared_plan import NOT_HELD, STOPPED, ComparedPlan, possible
 from bot.words.narrow import narrow
 from bot.words.numbers import percent, unsure_percent
-from solver.conquest.hold_odds import HoldOdds, hold
+from solver.conquest.hold_odds import HoldOdds
 from solver.conquest.holding import Holding
-from solver.conquest.planned import UNIT
 
 LEAST_LOSS = 0.0005
 """The smallest loss of chance that an answer names."""
 
 
-async def answer_holding(holding: Holding, reading: Reading, request: Request, services: Services) -> Reply:
+async def answer_battle(holding: Holding, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the chance to take all and hold it, by best play for both together."""
-    conquest = holding.conquest
-    odds = await services.engine.compute_or_explain(hold, holding, UNIT * services.engine.most_work)
+    conquest, odds = holding.conquest, await services.engine.odds(holding)
     steps = plan_steps(conquest, odds.turn, all_moves=True)
     steps += _fortify_step(odds, len(steps))
     shown = first_steps(conquest, steps)
     verdict, rows = _verdict(odds), _rows(odds)
-    head = f"**{verdict}** · {describe(conquest)} {write_what_to_hold(holding)}"
+    head = f"**{verdict}** · {describe_holding(holding)}"
     several = len(conquest.targets) > 1
     result = _chance_text(odds, odds.holds), _("takes all and holds all") if several else _("takes it and holds it")
     return Reply(
@@ -56,9 +59,51 @@ async def answer_holding(holding: Holding, reading: Reading, request: Request, s
         picture=await plan_picture(conquest, odds.turn, services, verdict, result),
         buttons=(
             Button(_("Only take it"), "as typed", argument=write_conquest(conquest)),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=any(armies > 1 for _name, armies in conquest.starts)),
             Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
         ),
         private=request.private,
+    )
+
+
+def describe_holding(holding: Holding) -> str:
+    """Say who attacks what, and what is to be held: "12 Siam > 3 Indonesia hold:3 indonesia"."""
+    return f"{describe(holding.conquest)} {write_what_to_hold(holding)}"
+
+
+def titles_of_holding(holding: Holding) -> tuple[str, ...]:
+    """Return titles of a picture, the longest first."""
+    return titles(holding.conquest)
+
+
+def brief(odds: HoldOdds) -> str:
+    """Say how likely all is taken and held, in the few words of a suggestion."""
+    return _("{chance} to take and hold", chance=_chance_text(odds, odds.holds))
+
+
+def add_attackers(count: int, holding: Holding) -> tuple[Holding, tuple[str, ...]]:
+    """Return the turn with so many armies more in the largest start; UserError if none would be left."""
+    conquest, remarks = answers.add_attackers(count, holding.conquest)
+    return replace(holding, conquest=conquest), remarks
+
+
+def compared_plan(holding: Holding, odds: HoldOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its question, its odds and its canonical line."""
+    holds, not_held, stopped = odds.fate_chances
+    texts = (_chance_text(odds, holds), _chance_text(odds, stopped), _chance_text(odds, not_held))
+    return ComparedPlan(
+        line=line,
+        description=describe_holding(holding),
+        game=game(holding.conquest.rules),
+        odds=odds,
+        attacker_result="takes and holds",
+        defender_result=STOPPED,
+        chances=(holds, stopped, not_held),
+        texts=texts,
+        ends=possible({STOPPED: stopped, NOT_HELD: not_held}),
+        gain=None,
     )
 
 

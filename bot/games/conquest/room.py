@@ -6,7 +6,7 @@ from functools import partial
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
 from bot.games.conquest.notation.pieces import PLACE
 from bot.games.conquest.notation.reading import claims, read
-from bot.games.conquest.notation.writing import is_board, write_conquest, write_holding
+from bot.games.conquest.notation.writing import is_board, write_conquest
 from bot.games.dice.notation.building import explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
@@ -92,13 +92,16 @@ def _about(_line: str) -> str:
 
 
 def _write_part(reading: Reading, _lone: str) -> str:
-    """Write the line of a reading with what it asks: an army, where new ones go, or whether it can be held."""
+    """Write the line of a reading with what it asks: an army, or where new ones go."""
     details = reading.details
-    if details.holding:
-        return write_holding(details.holding)
     placing = [] if details.placing is None else [f"{PLACE}:{details.placing}"]
     return " ".join([write_conquest(reading.battle, details.asked_start), *placing])
 
+
+REFUSALS = dict.fromkeys(
+    ("table", "dice", "dice all", "swap", "ends"),
+    N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
+)
 
 ROOM = GameRoom(
     CONQUEST,
@@ -131,10 +134,7 @@ ROOM = GameRoom(
     commands={"conquer": answers.conquer, "map": boards.map_command},
     suggestions={"conquer": completion.suggest_conquests, "map": boards.suggest_garrisons},
     help=HELP,
-    refusals=dict.fromkeys(
-        ("table", "dice", "dice all", "swap", "ends"),
-        N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
-    ),
+    refusals=REFUSALS,
     solving=Solving(work.odds_work, work.is_quick),
     charts=(work.CHART,),
 )

@@ -26,7 +26,11 @@ ROOM = GameRoom(
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
     words=Words(describe=words.describe, titles=words.titles, brief=words.brief),
-    comparison=Comparison(answers.compared_plan, answers.line_options),
+    comparison=Comparison(
+        answers.compared_plan,
+        answers.line_options,
+        alone=N_("These two can't be compared: they are of different kinds."),
+    ),
     live=live.LIVE,
     help=Help(examples={"axis": {"bombing": EXAMPLE}}),
     answers={"battle": answers.answer_battle, "ends": answers.answer_ends},

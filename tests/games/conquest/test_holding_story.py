@@ -4,7 +4,6 @@ import pytest
 
 from bot.discord_app.client import Client
 from bot.games.conquest.notation.reading import read
-from bot.games.conquest.notation.writing import write_holding
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.phrases.canonical import canonical as line_in_one_form
@@ -55,22 +54,22 @@ MISTAKES = {
 
 @each(LINES.items())
 def test_lines_say_what_is_to_be_held(line: str, canonical: str) -> None:
-    holding = read(line, BOARD, ("hold",), "").details.holding
-    assert write_holding(holding) == canonical
-    assert read(canonical, {}, ("hold",), "").details.holding == holding
+    holding = read(line, BOARD, (), "").battle
+    assert ROOMS.write(holding) == canonical
+    assert read(canonical, {}, (), "").battle == holding
     assert {line_in_one_form(ROOMS, f"{command}{line}", BOARD) for command in ("/conquer ", "")} == {canonical}
 
 
 @each(MISTAKES.items())
 def test_mistakes_about_holding_are_explained(line: str, reason: str) -> None:
     with pytest.raises(MatchupError) as mistake:
-        read(line, BOARD, ("hold", "place"), "")
+        read(line, BOARD, ("place",), "")
     assert reason.casefold() in mistake.value.reason.casefold()
 
 
 def test_a_wrong_name_before_a_number_is_not_left_out() -> None:
     with pytest.raises(MatchupError) as mistake:
-        parse(ROOMS, "12 siam > 3 indonesia hold:mars=2", takes=("hold",))
+        parse(ROOMS, "12 siam > 3 indonesia hold:mars=2")
     assert mistake.value.better == "", "without the name it would be no line"
 
 
@@ -97,8 +96,32 @@ async def test_conquer_says_whether_it_can_be_held(
     assert plain.content.startswith("**Takes it: 98.0%**")
     large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")
     assert "too large to tell whether you can hold" in large.content
-    for command in ("roll", "need"):
-        refused = await alice.sends(command, matchup="12 siam > 3 india hold:3 india")
-        assert "`/conquer` says whether you can hold it" in refused.content
-    two = await alice.sends("compare", matchup="12 siam > 3 india hold:3 or 14 siam > 3 india hold:3")
-    assert "Plan A: `/conquer` says whether you can hold it" in two.content
+    rolled = await alice.sends("roll", matchup="12 siam > 3 india hold:3 india")
+    assert rolled.content.startswith("`/roll` rolls the turn alone: leave out `hold`")
+
+
+async def test_a_turn_to_hold_is_saved_and_changed_by_its_name(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("conquer", matchup="12 siam > 3 india then fortify counter:8 china")
+    saved = await alice.submits(await alice.opens(shown, "Save"), {"Name": "push"})
+    assert saved.content.startswith("Saved `push`: `12 siam > 3 india then fortify counter:8 china`.")
+    more = await alice.presses(await alice.sends("preset show", name="push"), "+1 attacker")
+    assert line_of(more) == "13 siam > 3 india then fortify counter:8 china"
+    both = await alice.sends("conquer", matchup="push hold:3 bombers:1")
+    assert "counter-attacks don't work with ships" in both.content.casefold()
+    longer = await alice.sends("conquer", matchup="push hold:3 ties:attacker")
+    assert line_of(longer) == "12 siam > 3 india ties:attacker then fortify hold:3 india counter:8 china"
+
+
+async def test_turns_to_hold_are_compared_by_the_chance_to_take_and_hold(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="push", matchup="12 siam > 3 india counter:8 china")
+    two = await alice.sends("compare", matchup="push || 14 siam > 3 india counter:8 china")
+    first, *rows = two.content.splitlines()
+    assert first == "**B is better for the attacker: 71.3% instead of 58.3% (+13.0 points)**"
+    assert ["taken,", "but", "not", "held", "41.0%", "28.5%", "−12.6"] in [row.split() for row in rows]
+    assert line_of(two).startswith("12 siam > 3 india counter:8 china || 14 siam > 3 india counter:8 china")
+    third = await alice.sends("compare", matchup="push || push hold:2 || push then fortify")
+    assert third.content.startswith("**Hardly any difference: takes and holds 58.3%**")
+    mixed = await alice.sends("compare", matchup="push || 14 siam > 3 india")
+    assert "Some plans ask to hold what they take, others don't" in mixed.content

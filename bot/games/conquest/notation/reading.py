@@ -1,4 +1,4 @@
-"""Reads the line of a conquest: "12 siam > australia: 3 2 1 1 leave:2", to the conquest that it means."""
+"""Reads the line of a conquest: "12 siam > australia: 3 2 1 1 leave:2", to the conquest that it means, or to hold."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,7 +11,6 @@ from bot.games.conquest.notation.fronts import NAMELESS, has_fronts, name_fronts
 from bot.games.conquest.notation.holding import read_holding
 from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
 from bot.games.conquest.notation.pieces import (
-    HOLD,
     HOLDING,
     MOST,
     NAMES,
@@ -44,7 +43,6 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
-from solver.conquest.holding import Holding
 from solver.dice.battle import Battle
 
 REFUSED = *ASKED_WITH_BATTLE, "side", "least", "survive"
@@ -63,13 +61,11 @@ class ConquestLine(NamedTuple):
         asked_start: The start whose number the line leaves out; "" if it has them all.
         behind: How many of the number of each start must stay behind. They are not in the conquest.
         placing: The number of new armies, of which is asked where they go; None if that is not asked.
-        holding: What is to be held after the turn; None if that is not asked.
     """
 
     asked_start: str = ""
     behind: int = 0
     placing: int | None = None
-    holding: Holding | None = None
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -110,7 +106,7 @@ def _preset_name(line: str, saved: Mapping[str, str]) -> str:
 
 
 def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
-    """Read a line as a conquest."""
+    """Read a line as a conquest, or as a turn that is to be held."""
     check_length(text)
     line = normal(text)
     if name := _preset_name(line, saved):
@@ -142,8 +138,8 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     of_turn = _remarks_of_turn(reader, parts, presets[0] if has_preset else "")
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
     holding, of_holding = read_holding(reader, parts, conquest, known, presets[0] if board else "")
-    details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None, holding)
-    return Reading(conquest, (*remarks, *of_turn, *of_holding), asked=asked_words, details=details)
+    details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None)
+    return Reading(holding or conquest, (*remarks, *of_turn, *of_holding), asked=asked_words, details=details)
 
 
 def _remarks_of_turn(reader: MapLine, parts: Parts, preset: str) -> Iterator[str]:
@@ -171,12 +167,9 @@ def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:
     if parts.place and PLACE not in takes:
         reason = _("`place:` is a question of its own: `/conquer 12 siam, 8 china > 9 india place:6`.")
         raise WrongCommandError(line, parts.words[PLACE].start, parts.words[PLACE].end, reason)
-    if held := next((parts.words[word] for word in HOLDING if word in parts.words), None):
-        if HOLD not in takes:
-            reason = _("`/conquer` says whether you can hold it: `/conquer 12 siam > 3 indonesia hold:3 indonesia`.")
-            raise WrongCommandError(line, held.start, held.end, reason)
-        if parts.place:
-            raise MatchupError(line, held.start, held.end, _("Ask that and `place:` one after the other."))
+    held = next((parts.words[word] for word in HOLDING if word in parts.words), None)
+    if held and parts.place:
+        raise MatchupError(line, held.start, held.end, _("Ask that and `place:` one after the other."))
 
 
 def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[dict[str, ParsedOption], str]:

@@ -155,9 +155,9 @@ def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     return " ".join([*words, *write_options(conquest, order)])
 
 
-def write_holding(holding: Holding) -> str:
-    """Write the canonical line of a turn with what is to be held after it."""
-    return f"{write_conquest(holding.conquest)} {write_what_to_hold(holding)}"
+def write_holding(holding: Holding, left_out: str = "") -> str:
+    """Write the canonical line of a turn with what is to be held after it; `left_out` is that of `write_conquest`."""
+    return f"{write_conquest(holding.conquest, left_out)} {write_what_to_hold(holding)}"
 
 
 def write_what_to_hold(holding: Holding) -> str:
