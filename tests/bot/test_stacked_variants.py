@@ -103,6 +103,8 @@ def test_a_sum_that_has_a_name_is_called_by_it() -> None:
         ("12 against 9, naval commander against a space station", "12 9 variant:2210-station-one"),
         ("12 with a commander vs 9 with a commander in a space station", "12 9 variant:2210,2210-station"),
         ("12 vs 9, bunker plus fortification", "12 9 variant:bunker,fortification"),
+        ("12 9 2210-naval, 2210-station", "12 9 variant:2210-naval,2210-station"),
+        ("12 vs 9, we play TEG", "12 9 variant:teg"),
         ("12 vs 9, zombies over a wall", "12 9 variant:wall,zombies-attack"),
         ("20 zombies against 9 behind a wall", "20 9 variant:wall,zombies-attack"),
         ("12 gegen 9, Zombies über eine Mauer", "12 9 variant:wall,zombies-attack"),

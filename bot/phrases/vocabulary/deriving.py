@@ -99,6 +99,9 @@ def _add_patterns(known: Vocabulary, document: Mapping[str, Any], groups: Mappin
         for value, lines in document.get(table, {}).items():
             for plain in dict.fromkeys(plain for line in lines for plain in _lines_of(line, phrases)):
                 known.add(table, value, plain)
+    for key in load() if known.language == FIRST else ():
+        if "-" in key:
+            known.add("variants", key, key)
 
 
 def names_of_games(language: str) -> Mapping[str, str]:
