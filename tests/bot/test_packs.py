@@ -17,6 +17,7 @@ from solver import Battle, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.pools import loss_laws
 from tests.helpers import forked
+from tests.helpers.bot.lines import parse
 from tests.helpers.cases import check_each, each
 
 ROOT = Path(__file__).parents[2]
@@ -197,6 +198,12 @@ def _described(packs: Mapping[str, Pack], game: str) -> list[str]:
 
 
 def test_unconfirmed_variants_are_marked() -> None:
+    for line in (
+        "12 9 variant:attack-die,defence-die",
+        "20 > 5 variant:attack-die > 4 variant:defence-die",
+        "12 siam > 3 india variant:attack-die",
+    ):
+        assert parse(line).remarks == ("The exact wording of the reward is unconfirmed.",), line
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),

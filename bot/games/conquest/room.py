@@ -7,9 +7,10 @@ from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, 
 from bot.games.conquest.notation.pieces import PLACE
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import is_board, write_conquest
-from bot.games.dice.notation.building import explicit
+from bot.games.dice.notation.building import doubts, explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
+from solver.conquest.conquest import Conquest
 from solver.games import CONQUEST
 from solver.late import LateModule
 
@@ -98,6 +99,11 @@ def _write_part(reading: Reading, _lone: str) -> str:
     return " ".join([write_conquest(reading.battle, details.asked_start), *placing])
 
 
+def _remarks(conquest: Conquest) -> list[str]:
+    """Say what is not sure about the rules of a turn."""
+    return doubts([conquest.rules])
+
+
 REFUSALS = dict.fromkeys(
     ("table", "dice", "dice all", "swap", "ends"),
     N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
@@ -110,6 +116,7 @@ ROOM = GameRoom(
         write=write_conquest,
         write_part=_write_part,
         claims=claims,
+        remarks=_remarks,
         other_lines=OtherLines(
             is_board,
             keep=changes.keep,

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
+from bot.games.dice.notation.building import doubts
 from bot.games.dice.notation.reading import Built, battle_of, has_steps, read_numbers
 from bot.games.dice.notation.writing import CHANGES, option_words, usual_rules
 from bot.languages import _
@@ -26,6 +27,11 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
 def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """Read a line as a path."""
     return read_numbers(_path_and_remarks, text, saved, takes, lone)
+
+
+def path_remarks(path: Path) -> list[str]:
+    """Say what is not sure about the rules of a path's territories."""
+    return doubts(path.legs)
 
 
 def _path_and_remarks(line: str, legs: list[Fields], lone: str) -> Built:

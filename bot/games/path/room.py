@@ -4,7 +4,7 @@ from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice.notation.building import explicit
-from bot.games.path.notation import PATH_CHANGES, claims, read, write_part, write_path
+from bot.games.path.notation import PATH_CHANGES, claims, path_remarks, read, write_part, write_path
 from bot.languages import N_
 from solver.games import PATH
 from solver.late import Late, LateModule
@@ -14,7 +14,13 @@ battle, live, need = (LateModule(f"bot.games.path.{name}") for name in ("battle"
 ROOM = GameRoom(
     PATH,
     notation=Notation(
-        read=read, write=write_path, write_part=write_part, claims=claims, explicit=explicit, changes=PATH_CHANGES
+        read=read,
+        write=write_path,
+        write_part=write_part,
+        claims=claims,
+        remarks=path_remarks,
+        explicit=explicit,
+        changes=PATH_CHANGES,
     ),
     words=Words(battle.describe, battle.titles, battle.chance_of_all, battle.short_titles),
     comparison=Comparison(

@@ -1,7 +1,7 @@
 """The meaning of the fields of a dice line: its game, who stays behind, the battle, and remarks about its words."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from bot.notation.dice_options import CLASSIC, OF_DICE, PLANS, RULES, SIX, comma
 from bot.notation.lexer import Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark, round_remarks
+from bot.packs import load
 from solver import Battle, BattleError, Faces, Pool, Ships
 from solver.dice.battle import MOST_ARMIES
 from solver.dice.pools import MOST_DICE
@@ -135,12 +136,20 @@ def _faces(options: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | No
 
 
 def battle_remarks(battle: Battle) -> Iterator[str]:
-    """Explain plans of a battle that make no difference, or may be meant otherwise."""
+    """Explain plans of a battle that make no difference, or may be meant otherwise, and what is unsure of its rules."""
     if 0 < battle.stop <= battle.reserve:
         plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
         yield _("With `{reserve}`, `{stop}` makes no difference.", **plans)
     if battle.rounds is not None:
         yield from round_remarks([battle.rounds])
+    yield from doubts([battle])
+
+
+def doubts(battles: Iterable[Battle]) -> list[str]:
+    """Say what is not sure about the variants of some battles, each once."""
+    packs = load()
+    keys = dict.fromkeys(key for battle in battles for key in battle.variant.split(",") if key in packs)
+    return [_(text) for text in dict.fromkeys(packs[key].unsure for key in keys) if text]
 
 
 def ship_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
