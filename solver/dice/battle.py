@@ -94,7 +94,11 @@ class Battle:
             raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
             if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):
-                raise BattleError(side, "ships work only with plain six-sided dice")
+                raise BattleError(
+                    side,
+                    "ships work only with plain six-sided dice; with others write what they do: a fighter is "
+                    "`arerolls:1`, a bomber `abonus:1`, a capital ship `adice:8,6,6`",
+                )
         self._check_combinations()
         ours, theirs = len(self.attack.dice), len(self.defence.dice)
         pairs = max(ours, theirs) if self.totals else min(ours, theirs)

@@ -108,7 +108,8 @@ def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) ->
     parts = {field: options.get(key, getattr(base, field)) for field, key in fields.items()}
     if options.get(fields["once"]) and not parts["rerolls"]:
         words = {"word": f"{side[0]}rerollonce", "rerolls": f"{side[0]}rerolls:1"}
-        raise BattleError(fields["once"], "`{word}` says how 1s are rerolled: add `{rerolls}`", **words)
+        both = "{rerolls} {word}".format_map(words)
+        raise BattleError(fields["once"], "`{word}` says how 1s are rerolled: add `{rerolls}`", **words, instead=both)
     if f"{side}.bonus" not in options:
         parts["bonus"] = parts["bonus"][: keep or len(dice)]
     return read_part(side, partial(Pool, dice, keep=keep, worst=worst, **parts))

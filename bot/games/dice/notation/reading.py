@@ -308,7 +308,7 @@ def battle_of(line: str, fields: Fields) -> Battle:
         return build_battle(options, usual_rules(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
-        raise MatchupError(line, start, end, sentence_of(error)) from None
+        raise MatchupError(line, start, end, sentence_of(error), error.values.get("instead", "")) from None
 
 
 def _missing(options: Mapping[str, Any]) -> str:

@@ -91,7 +91,9 @@ def unknown_word_text(word: str, saved: Mapping[str, str]) -> str:
 
 
 def unknown_pack_text(name: str) -> str:
-    """Say that there is no rule pack of this name."""
+    """Say that there is no rule pack of this name, or that it stands apart from the one before it."""
+    if name in load():
+        return _("Put a comma before the name of another variant.")
     if name in editions():
         example = f"3 inf vs 2 inf variant:{name}"
         text = N_("`{name}` is an edition of Axis & Allies, for units with names: `{example}`.")
