@@ -202,6 +202,7 @@ def test_unconfirmed_variants_are_marked() -> None:
         "12 9 variant:attack-die,defence-die",
         "20 > 5 variant:attack-die > 4 variant:defence-die",
         "12 siam > 3 india variant:attack-die",
+        "12 siam > 3 india hold:2 variant:attack-die",
     ):
         assert parse(line).remarks == ("The exact wording of the reward is unconfirmed.",), line
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {

@@ -6,8 +6,9 @@ from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Wor
 from bot.games.conquest.notation.reading import read
 from bot.games.conquest.notation.writing import write_holding
 from bot.games.conquest.room import REFUSALS
-from bot.games.dice.notation.building import explicit
+from bot.games.dice.notation.building import doubts, explicit
 from bot.languages import N_
+from solver.conquest.holding import Holding
 from solver.games import HOLDING
 from solver.late import Late, LateModule
 
@@ -19,9 +20,16 @@ def _write_part(reading: Reading, _lone: str) -> str:
     return write_holding(reading.battle, reading.details.asked_start)
 
 
+def _remarks(held: Holding) -> list[str]:
+    """Say what is not sure about the rules of the turn."""
+    return doubts([held.conquest.rules])
+
+
 ROOM = GameRoom(
     HOLDING,
-    notation=Notation(read=read, write=write_holding, write_part=_write_part, claims=None, explicit=explicit),
+    notation=Notation(
+        read=read, write=write_holding, write_part=_write_part, claims=None, remarks=_remarks, explicit=explicit
+    ),
     words=Words(describe=holding.describe_holding, titles=holding.titles_of_holding, brief=holding.brief),
     comparison=Comparison(
         holding.compared_plan,
