@@ -224,20 +224,14 @@ def _learn(rules: Rules, spoken: Mapping[str, list[str]], words: dict[str, str],
                 if words.setdefault(word, unit) != unit:
                     raise BattleError(f"units.{unit}.words", f"`{word}` means {words[word]} already")
 
-    def forms_of(unit: str) -> list[str]:
-        return spoken.get(unit) or [short[unit]]
-
     for unit, forms in spoken.items():
         learn(unit, forms)
-    for unit in rules.table:
-        if unit in short:
-            continue
-        if unit.startswith(AMPHIBIOUS):
-            forms = forms_of(unit.removeprefix(AMPHIBIOUS))
-            learn(unit, [f"a{form}" for form in forms if len(form) > 1 and f"a{form}" not in words])
-        elif unit.startswith(DAMAGED):
-            forms = forms_of(unit.removeprefix(DAMAGED))
-            learn(unit, [f"d{form}" for form in forms if len(form) > 1 and f"d{form}" not in words])
+    for unit in [name for name in rules.table if name not in short]:
+        for prefix, letter in ((AMPHIBIOUS, "a"), (DAMAGED, "d")):
+            if unit.startswith(prefix):
+                whole = unit.removeprefix(prefix)
+                forms = spoken.get(whole) or [short[whole]]
+                learn(unit, [letter + form for form in forms if len(form) > 1 and letter + form not in words])
 
 
 def _plurals(word: str) -> list[str]:

@@ -99,8 +99,10 @@ def find(names: str) -> Pack | None:
     """
     packs = load()
     keys = VARIANT_NAMES.split(names)
-    if len(keys) == 1 or not all(key in packs for key in keys):
-        return packs.get(keys[0]) if len(keys) == 1 else None
+    if len(keys) == 1:
+        return packs.get(keys[0])
+    if not {*keys} <= packs.keys():
+        return None
     if len(keys) > MOST_TOGETHER:
         raise BattleError("variant", "at most {most} variants stack", most=MOST_TOGETHER)
     if twice := next((key for key in keys if keys.count(key) > 1), ""):

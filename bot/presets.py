@@ -74,6 +74,11 @@ def may_change_all(request: Request) -> bool:
     return request.manages or request.place_settings.setup_role in request.roles
 
 
+def may_change(setup: Setup, request: Request) -> bool:
+    """Return whether the person may change a preset: their own, or any as `may_change_all` says."""
+    return setup.owner == request.user or may_change_all(request)
+
+
 def owner_text(setup: Setup) -> str:
     """Name the owner of a preset, with its note."""
     text = _("saved by {name}", name=safe_name(setup.owner_name))

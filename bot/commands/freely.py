@@ -76,14 +76,19 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if phrase.line:
         with _error_of_what_is_typed(error):
             return await _answer_phrase(phrase, text, request, services)
-    if request.command == "battle" and not request.after and is_follow_up(text, request.reader):
-        raise UserError(_(NOTHING_BEFORE))
+    _check_follow_up(text, request)
     check_players(text, phrase)
     if _asks_back(error, phrase, prose, request, services, saved):
         return await ask_back(phrase, request, services)
     if phrase.offers and not prose and not corrections(services.rooms, error, request):
         return replace(await ask_back(phrase, request, services), text=error.text)
     raise error
+
+
+def _check_follow_up(text: str, request: Request) -> None:
+    """Raise UserError if a text goes on from an answer, and there is none before it."""
+    if request.command == "battle" and not request.after and is_follow_up(text, request.reader):
+        raise UserError(_(NOTHING_BEFORE))
 
 
 async def answer_result(error: NoResultError, request: Request, services: Services) -> Reply | Form:

@@ -19,11 +19,12 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.games.live import Live
 from bot.languages import N_, _, compose, language, speaking
+from bot.live.buttons import first_choices, move_buttons
 from bot.live.dice import with_dice
 from bot.live.fair import EVERYBODY, MODERATOR, base64url, commitment, last_typed, typed_rolls
 from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, luckiest_round, players_text, standing
-from bot.live.work import after_best_choices, best_choice, start_chance
+from bot.live.work import after_best_choices, start_chance
 from bot.names import bare_name, safe_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import FIRST, in_todays_notation
@@ -124,20 +125,14 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
     stages = standing(shown)
     over = _is_over(fought, stages)
     waits_for = await _waits_for(record, room, services) if not over else None
-    title = _title(record, live, stages)
-    names, icon = players_text(record.players), "🎲" if fought.turn else "⚔️"
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
-    table = _("open table") if record.rights == EVERYBODY and not over else ""
-    waiting = _waiting_text(record, live, stages[-1].fight, waits_for) if not over else ""
-    described = require(room.words).describe(battle)
-    first = " · ".join(filter(None, [f"{icon} **{title}**", waiting, described, names, table]))
     at_end = over and fought.ended != MODERATOR and not fought.mistyped
     luck = await _luck(fought, battle, stages, services) if at_end and not stages[-1].real else ""
     luckiest = luckiest_round(live, stages) if at_end else ""
     begins = not over and not fought.turn
     ready = await after_best_choices(services.engine, room, stages[-1].fight) if begins else None
     message = Reply(
-        first,
+        _first_line(record, room, battle, stages, waits_for),
         facts=tuple(filter(None, [ready and live.left(ready), luck, luckiest])),
         table=live.rows(shown) if fought.turn else (),
         note="\n-# ".join(_notes(fought, shown)),
@@ -150,6 +145,17 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         aside=aside,
     )
     return with_dice(message, live, stages, services.dice if draws_pictures() else {})
+
+
+def _first_line(record: BattleRecord, room: GameRoom, battle: Any, stages: Stages, waits_for: SideName | None) -> str:
+    """Return the first line of a frame: how the battle stands, whom it waits for, what it is and who plays."""
+    live, waiting, table = require(room.live), "", ""
+    if not _is_over(record.battle, stages):
+        waiting = _waiting_text(record, live, stages[-1].fight, waits_for)
+        table = _("open table") if record.rights == EVERYBODY else ""
+    head = f"{'🎲' if record.battle.turn else '⚔️'} **{_title(record, live, stages)}**"
+    described = require(room.words).describe(battle)
+    return " · ".join(filter(None, [head, waiting, described, players_text(record.players), table]))
 
 
 def _title(record: BattleRecord, live: Live, stages: Stages) -> str:
@@ -304,50 +310,8 @@ async def _buttons(
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id), *mark] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     back = [Button(_("Take back"), "take back", argument=now)] if last_typed(entries, len(entries)) else []
-    first = _first_choices(now, room, ready) if ready else ()
-    return *await _move_buttons(now, room, stages[-1].fight, waits_for, services, not ready), *first, *back, *mark
-
-
-def _first_choices(now: str, room: GameRoom, ready: Fight) -> tuple[Button, ...]:
-    """Return the buttons that choose something else than the first dice of a battle find.
-
-    They are on its own message, which becomes a part of the dice.
-    """
-    choosing = require(room.live).choosing
-    options = choosing.options(ready, None) if choosing and choosing.options else ()
-    return tuple(Button(label, "choose", argument=f"{now}:{text}") for label, text in options)
-
-
-async def _move_buttons(
-    now: str, room: GameRoom, here: Fight, waits_for: SideName | None, services: Services, advises: bool
-) -> tuple[Button, ...]:
-    """Return the buttons that go on from where a battle is `now`: its id and its turn.
-
-    `advises` is whether one of them may ask for the odds of choices.
-    """
-    choices, choosing = room.game.choices, require(room.live).choosing
-    out = Button(_("Roll to the end"), "roll out", argument=now)
-    leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
-    asked = choices is not None and choices.chooser(here) is not None
-    if choosing and choosing.options and asked:
-        options = choosing.options(here, await best_choice(services.engine, room, here))
-        shown = [Button(label, "choose", argument=f"{now}:{text}") for label, text in options]
-        more = choosing.has_others and choosing.has_others(here, len(options))
-        others = [Button(_(choosing.title), "ask choice", argument=now)] if more else []
-        return *shown, *others, out, leave
-    usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
-    if choosing is None or choices is None or choosing.advice is None or not advises:
-        return usual
-    keeping: tuple[tuple[str, str], ...] = ()
-    if asked:
-        keeping = ((choosing.keep, "roll on"),)
-    elif waits_for:
-        keeping = (choosing.keep, "keep"), (choosing.keep_always, "keep always")
-    keep = tuple(Button(_(label), command, argument=now) for label, command in keeping) or usual
-    possible = await asyncio.to_thread(choices.choosers, here)
-    if not possible or (choosing.has_others and not choosing.has_others(here, 1)):
-        return keep
-    return *keep, Button(_(choosing.advice[0]), "advise", argument=now)
+    first = first_choices(now, room, ready) if ready else ()
+    return *await move_buttons(now, room, stages[-1].fight, waits_for, services.engine, not ready), *first, *back, *mark
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

@@ -17,7 +17,7 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
-from bot.presets import line_without_battle, may_change_all, read_name, read_note
+from bot.presets import line_without_battle, may_change, read_name, read_note
 from bot.replies import IMPORT, Button, Reply, TextFile
 from bot.request import Request, Services
 from bot.settings import Settings
@@ -242,8 +242,6 @@ async def _plan(request: Request, services: Services) -> Plan:
     # In a thread: to read some hundred lines takes a moment, in which others want answers.
     entries = await asyncio.to_thread(read_setups, services.rooms, request.options.get("file", ""), services.settings)
     here = await services.store.setups(request.place)
-    all_of_them = may_change_all(request)
-    mine = {setup.name for setup in here if all_of_them or setup.owner == request.user}
     by_name = {setup.name: setup for setup in here}
     new = tuple(entry for entry in entries if entry.name not in by_name)
     known = [(by_name[entry.name], entry) for entry in entries if entry.name in by_name]
@@ -253,9 +251,9 @@ async def _plan(request: Request, services: Services) -> Plan:
         entries,
         here,
         new,
-        changed=tuple(pair for pair in replaced if pair[0].name in mine),
+        changed=tuple(pair for pair in replaced if may_change(pair[0], request)),
         kept=() if replaced else tuple(other),
-        theirs=tuple(pair for pair in replaced if pair[0].name not in mine),
+        theirs=tuple(pair for pair in replaced if not may_change(pair[0], request)),
         same=len(known) - len(other),
         over=len(here) + len(new) - services.settings.most_setups if new else 0,
     )

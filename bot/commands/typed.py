@@ -38,12 +38,14 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
-        typed = line[1:].split()
-        near = nearest(" ".join(typed[:2]), TYPED) or nearest(" ".join(typed[:1]), TYPED)
-        if near:
-            hint = _("Did you mean `{near}`?", near=f"/{near}")
-        else:
-            hint = _("The commands are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
-        instead = " ".join([near, *typed[len(near.split()) :]]) if near else ""
-        raise UserError(compose("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)
+        raise _unknown_command_error(line[1:].split())
     return "compare" if BETWEEN in line else "battle", {"matchup": line}
+
+
+def _unknown_command_error(typed: list[str]) -> UserError:
+    """Return the error for the words of a command that does not exist, with the nearest one."""
+    hint, instead = _("The commands are {names}.", names=", ".join(f"`/{name}`" for name in TYPED)), ""
+    if near := nearest(" ".join(typed[:2]), TYPED) or nearest(" ".join(typed[:1]), TYPED):
+        hint = _("Did you mean `{near}`?", near=f"/{near}")
+        instead = " ".join([near, *typed[len(near.split()) :]])
+    return UserError(compose("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)

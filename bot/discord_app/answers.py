@@ -37,7 +37,7 @@ from bot.names import bare_name
 from bot.notation.old_lines import in_todays_notation
 from bot.pace import at_pace
 from bot.replies import ASK, ASK_ALL, ASK_ON, Form, Reply, line_of
-from bot.request import Request, with_place_settings
+from bot.request import Request, Services, with_place_settings
 from bot.store.records import Spot
 from bot.words.numbers import progress_text
 from bot.work.jobs import asking
@@ -161,8 +161,6 @@ def request_from(
 ) -> Request:
     """Build the request of an interaction.
 
-    Set-ups and settings are the server's if the server installed the bot, otherwise the person's own.
-
     Args:
         interaction: The interaction that asks.
         command: The name of the command.
@@ -170,20 +168,10 @@ def request_from(
         private: Whether only the asker sees the answer; None leaves that to the settings of the place.
         argument: The input of the command from a button's id.
     """
-    user, message, permissions = interaction.user, interaction.message, interaction.permissions
+    user, message = interaction.user, interaction.message
     private = True if COMMANDS[command].private else private
     # Not about a public answer that a person has asked for with the option "private".
     has_say = private is None or interaction.type is not discord.InteractionType.application_command
-    place: dict[str, Any] = {"place": f"user:{user.id}", "manages": True, "moderates": True}
-    if is_in_server(interaction):
-        place = {
-            "place": f"guild:{interaction.guild_id}",
-            "manages": permissions.manage_guild,
-            "moderates": permissions.manage_guild or permissions.manage_messages,
-            "roles": roles_of(user),
-            "known_roles": roles_in(interaction.client.get_guild(interaction.guild_id or 0)),
-            "settings_channel": settings_channel_of(interaction.channel) if interaction.channel else "",
-        }
     if not all(isinstance(value, str) for value in options.values()):
         options = {name: str(value) for name, value in options.items()}  # an option that had another type before
     return Request(
@@ -201,8 +189,26 @@ def request_from(
         shows=battle_in(message.content) if message else "",
         reader=language_for_locale(str(interaction.locale)),
         here=language_for_locale(str(interaction.guild_locale or interaction.locale)),
-        **place,
+        **_place_of(interaction),
     )
+
+
+def _place_of(interaction: Interaction) -> dict[str, Any]:
+    """Return the fields of a request that say where it is asked, and what the person may change there.
+
+    Presets and settings are the server's if the server installed the bot, otherwise the person's own.
+    """
+    if not is_in_server(interaction):
+        return {"place": f"user:{interaction.user.id}", "manages": True, "moderates": True}
+    permissions = interaction.permissions
+    return {
+        "place": f"guild:{interaction.guild_id}",
+        "manages": permissions.manage_guild,
+        "moderates": permissions.manage_guild or permissions.manage_messages,
+        "roles": roles_of(interaction.user),
+        "known_roles": roles_in(interaction.client.get_guild(interaction.guild_id or 0)),
+        "settings_channel": settings_channel_of(interaction.channel) if interaction.channel else "",
+    }
 
 
 def remove_unsendable(text: str) -> str:
@@ -261,10 +267,7 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     asked = COMMANDS[request.command]
     rush = crowded and not asked.asks_form
     async with client.slots.slot(request.user):
-        if request.by_place or request.by_person:  # Discord must learn at first whether the answer is private.
-            request = await with_place_settings(request, client.services)
-        if request.private and not delivery.private:
-            delivery.private, delivery.edit = True, False
+        request = await _with_privacy(request, delivery, client.services)
         if rush:
             with client.rush.deferral():
                 await _announce(interaction, request, delivery)
@@ -285,6 +288,15 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
         # The answer counts as open until its command has ended, even if Discord cannot be reached.
         reply = await task
     await _show(reply, request, delivery, client, state)
+
+
+async def _with_privacy(request: Request, delivery: Delivery, services: Services) -> Request:
+    """Return the request with settings that decide who sees its answer: Discord must learn that at first."""
+    if request.by_place or request.by_person:
+        request = await with_place_settings(request, services)
+    if request.private and not delivery.private:
+        delivery.private, delivery.edit = True, False
+    return request
 
 
 async def _announce(interaction: Interaction, request: Request, delivery: Delivery) -> None:

@@ -3,6 +3,7 @@
 import logging
 import re
 import time
+from collections.abc import Mapping
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -104,35 +105,37 @@ def slash_command(command: Command, name: str) -> app_commands.Command[Any, ...,
     """Return the slash command of a row of the table, under its own name or its name in a group."""
 
     async def answer(interaction: Interaction, **values: Any) -> None:
-        private, file = command.private, None
-        options: dict[str, str] = {}
-        for option in command.options:
-            value = values[option.name]
-            if option.kind == "privacy":
-                private = private if value is None else value
-            elif option.kind == "file":
-                file = value
-            else:
-                private = False if option.for_all and value else private
-                options |= texts(option, value)
+        options, private = _read_values(command, values)
         if isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private():
             # A mention would add a person to a private thread, so nobody is mentioned there, not even its members.
             options = {name: text for name, text in options.items() if not name.endswith(SEES)}
-        await respond(interaction, request_from(interaction, command.name, options, private), file=file)
+        await respond(interaction, request_from(interaction, command.name, options, private), file=values.get("file"))
 
     parameters = [Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD), *map(_parameter, command.options)]
     answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     app_commands.describe(**{option.name: option.about for option in command.options})(answer)
-    chosen = {option.name: option.choices for option in command.options if option.choices}
-    app_commands.choices(
-        **{
-            name: [app_commands.Choice(name=label, value=value) for label, value in of.items()]
-            for name, of in chosen.items()
-        }
-    )(answer)
+    choices = {
+        option.name: [app_commands.Choice(name=label, value=value) for label, value in option.choices.items()]
+        for option in command.options
+        if option.choices
+    }
+    app_commands.choices(**choices)(answer)
     suggested = {option: suggest_for(command, option) for option in command.suggests}
     app_commands.autocomplete(**suggested)(answer)
     return app_commands.Command(name=name, description=command.about, callback=answer)
+
+
+def _read_values(command: Command, values: Mapping[str, Any]) -> tuple[dict[str, str], bool | None]:
+    """Return the options of a request for the values that Discord has given, and whether its answer is private."""
+    private, options = command.private, dict[str, str]()
+    for option in command.options:
+        value = values[option.name]
+        if option.kind == "privacy":
+            private = private if value is None else value
+        elif option.kind != "file":
+            private = False if option.for_all and value else private
+            options |= texts(option, value)
+    return options, private
 
 
 def suggest_for(command: Command, option: str) -> Any:

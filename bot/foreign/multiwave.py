@@ -99,8 +99,8 @@ def read_multiwave(document: Mapping[str, Any]) -> Multiwave:
         BattleError: A field is wrong; the error has the calculator's name for it. `with_their_names` gives the errors
             of the battle such names, too.
     """
-    if armies := [name for name in _ARMIES if name in document]:
-        raise BattleError(armies[0], "lists of armies are not read; ask about each battle on a line of its own")
+    if armies := next(filter(document.__contains__, _ARMIES), ""):
+        raise BattleError(armies, "lists of armies are not read; ask about each battle on a line of its own")
     check_fields(document, _KNOWN)
     given = {name: value for name, value in document.items() if value is not None or name == "wave_info"}
     idle = [name for name, usual in _WITHOUT_EFFECT.items() if given.get(name, usual) != usual]

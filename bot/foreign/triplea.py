@@ -78,6 +78,7 @@ def read_map_file(file: Path) -> MapFile:
     if root.tag != "game" or root.find("unitList") is None:
         raise UserError(f"{file} is no map file of TripleA: it has no <game> with a <unitList>.")
     info, sides = root.find("info"), root.find("diceSides")
+    about = {} if info is None else info.attrib
     faces = "6" if sides is None else sides.get("value", "")
     if faces not in FACES:
         raise UserError(
@@ -90,8 +91,8 @@ def read_map_file(file: Path) -> MapFile:
         for name, values in attachment.options.items():
             there.setdefault(name, []).extend(values)
     return MapFile(
-        name="" if info is None else info.get("name", ""),
-        version="" if info is None else info.get("version", ""),
+        name=about.get("name", ""),
+        version=about.get("version", ""),
         faces=int(faces),
         units=tuple(dict.fromkeys(unit.get("name", "") for unit in root.iter("unit"))),
         options=options,

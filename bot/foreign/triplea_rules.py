@@ -49,16 +49,23 @@ def read_rules(game: MapFile, units: Units) -> dict[str, Any]:
         rules["damage_stays"] = True
     if 0 < (rounds := _property(game, "Land Battle Rounds")) < 100:
         rules["land_rounds"] = rounds
-    damages = game.has_set("Damage From Bombing Done To Units Instead Of Territories")
     if any("raid" in unit for unit in tables.values()):
-        if not damages and not game.has_set("SBR Affects Unit Production"):
-            rules["raids_cost_money"] = True
-        bases = [count_of(game.options_of("Unit", name), "maxDamage") for name in _bases(game)]
-        if any(unit.get("only_bases") for unit in tables.values()) and any(bases):
-            rules["base_points"] = max(bases)
-        if game.faces > _USUAL_FACES:
-            units.left_out.append(f"raids of bombers, as they are rolled with dice of {_USUAL_FACES} faces here")
+        rules |= _rules_of_raids(game, units)
     return rules | _orders(tables)
+
+
+def _rules_of_raids(game: MapFile, units: Units) -> dict[str, Any]:
+    """Return the rules for raids of bombers, and note if they are left out."""
+    rules: dict[str, Any] = {}
+    damages = game.has_set("Damage From Bombing Done To Units Instead Of Territories")
+    if not damages and not game.has_set("SBR Affects Unit Production"):
+        rules["raids_cost_money"] = True
+    bases = [count_of(game.options_of("Unit", name), "maxDamage") for name in _bases(game)]
+    if any(unit.get("only_bases") for unit in units.tables.values()) and any(bases):
+        rules["base_points"] = max(bases)
+    if game.faces > _USUAL_FACES:
+        units.left_out.append(f"raids of bombers, as they are rolled with dice of {_USUAL_FACES} faces here")
+    return rules
 
 
 def _bases(game: MapFile) -> Iterator[str]:

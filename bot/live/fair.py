@@ -173,10 +173,10 @@ def entry_problems(rolls: Sequence[Any], number: int) -> list[str]:
         wrong.append(Finding("its faces are missing or garbled"))
     if wrong:
         return wrong
-    dice = [sum(number for number, _ in _terms(code)) for code in entry.get("dice") or []]
+    dice = [sum(map(int, re.findall(r"(\d+)d", code))) for code in entry.get("dice") or []]
     if len(kinds) + any(faces) > 1:
         wrong.append(_MIXED)
-    if dice and dice != [*map(len, faces)]:
+    if dice not in ([], [*map(len, faces)]):
         wrong.append(Finding("its numbers of dice and faces differ"))
     return [*wrong, *_place_problems(rolls, number)]
 

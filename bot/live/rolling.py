@@ -177,7 +177,7 @@ def _entries(
     for number in count(before + 1):
         if here.ended is not None:
             return
-        if choices and (choices.due(here) or (is_thrown and _is_outdated(choices, here, limit))):
+        if choices and _is_choice_next(choices, here, is_thrown, limit):
             if _is_left_to_player(choices.chooser(here), is_asked or move == "end", press, turns):
                 return
             added = _choice(here, choices, None, limit)
@@ -194,9 +194,9 @@ def _entries(
         here, is_thrown = added[1], "choice" not in added[0]
 
 
-def _is_outdated(choices: Choices, here: Fight, limit: float) -> bool:
-    """Return whether the best choice is another one after a throw."""
-    return choices.is_outdated is not None and choices.is_outdated(here, limit)
+def _is_choice_next(choices: Choices, here: Fight, is_thrown: bool, limit: float) -> bool:
+    """Return whether somebody must choose before dice: a choice is due, or after a throw the best is another one."""
+    return choices.due(here) or (is_thrown and choices.is_outdated is not None and choices.is_outdated(here, limit))
 
 
 def _follow(turns: Turns | None, here: Fight, press: Press, added: tuple[Entry, Fight]) -> None:

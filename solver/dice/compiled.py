@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ctypes import Structure, c_double, c_int64, c_void_p
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -106,8 +107,8 @@ class FlatLaws:
     """
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]], steady: int) -> None:
-        leaving = [sorted(item for item in law.items() if any(item[0]) and item[1]) for row in laws for law in row]
-        leave = [sum((chance for _, chance in law), Fraction(0)) for law in leaving]
+        leaving = [sorted(item for item in law.items() if any(item[0]) and item[1]) for law in chain(*laws)]
+        leave = [sum(dict(law).values(), Fraction(0)) for law in leaving]
         outcomes = [(loss, chance, sums) for law, sums in zip(leaving, leave, strict=True) for loss, chance in law]
         self._arrays = (
             np.cumsum([0, *map(len, leaving)]),

@@ -25,7 +25,7 @@ from bot.maps.reading import load_maps, usual_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError, with_correction
 from bot.notation.reading import LONGEST_TYPED
-from bot.presets import full_error, may_change_all, not_theirs_error
+from bot.presets import full_error, may_change, not_theirs_error
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import NotOwnerError, Setup
@@ -123,7 +123,7 @@ def _revise(text: str, request: Request, services: Services, setups: list[Setup]
         return _new_preset(typed_line, request, services, setups)
     name = names[0]
     before = by_name[name]
-    if before.owner != request.user and not may_change_all(request):
+    if not may_change(before, request):
         raise not_theirs_error(services.rooms, NotOwnerError(before), request)
     board = boards[name]
     if board is None:

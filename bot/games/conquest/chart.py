@@ -287,18 +287,25 @@ def _write_beside(sheet: Sheet, cards: Sequence[Card], links: Sequence[Link], dr
     names = [(card.node.name, box) for card, box in places if not card.name]
     for words, box in chances + names:
         text = sheet.write(0, 0, words, colour=QUIET)
-        size, (x, y) = (sheet.width(text) + GAP, SMALL), middle(box)
-        down, across = (box.bottom - box.top + size[1]) / 2 + 2, (box.right - box.left + size[0]) / 2 + 2
-        for side in ((x, y + down), (x, y - down), (x + across, y), (x - across, y)):
-            here = box_around(*side, size)
-            clear = not any(here.touches(other, GAP) for other in taken if other != box)
-            if clear and is_within(here, area) and not meets(here, attacks, THICK):
-                sheet.add_shape(rounded_box(here, CORNER), GROUND)
-                _put(text, *side)
-                taken.append(here)
-                break
+        others = [other for other in taken if other != box]
+        if here := _find_room(box, (sheet.width(text) + GAP, SMALL), others, attacks, area):
+            sheet.add_shape(rounded_box(here, CORNER), GROUND)
+            _put(text, *middle(here))
+            taken.append(here)
         else:
             text.set_text("")
+
+
+def _find_room(box: Box, size: tuple[float, float], taken: Sequence[Box], attacks: Path, area: Box) -> Box | None:
+    """Return where a text of this size has room below, above or beside a card; None if it has none."""
+    (x, y), (width, height) = middle(box), size
+    down, across = (box.bottom - box.top + height) / 2 + 2, (box.right - box.left + width) / 2 + 2
+    for side in ((x, y + down), (x, y - down), (x + across, y), (x - across, y)):
+        here = box_around(*side, size)
+        is_clear = not any(here.touches(other, GAP) for other in taken)
+        if is_clear and is_within(here, area) and not meets(here, attacks, THICK):
+            return here
+    return None
 
 
 def _points(paths: Sequence[Path]) -> Path:

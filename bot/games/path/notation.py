@@ -87,13 +87,13 @@ def _path(line: str, legs: list[Fields]) -> Path:
         except MatchupError as error:
             error.better = error.better or _with_icons_first(line, fields, error)
             raise
-    option = legs[0].get("leave")
-    leave = option.value if option else (1,)
+    option = legs[0].get("leave", ParsedOption((1,), 0, len(line)))
+    leave = option.value
     if len(leave) == 1:
         leave = leave * (len(battles) - 1)
     elif len(leave) == len(battles):
         leave = leave[:-1]  # A number for the last territory is forgiven.
-    if option and len(leave) != len(battles) - 1:
+    if len(leave) != len(battles) - 1:
         reason = _(
             "`leave:` needs one number for all territories, or one for each of the {territories}.",
             territories=len(battles),
@@ -102,7 +102,7 @@ def _path(line: str, legs: list[Fields]) -> Path:
     try:
         return Path.of(battles, leave)
     except BattleError as error:
-        start, end = (option.start, option.end) if option and error.field == "leave" else (0, len(line))
+        start, end = (option.start, option.end) if error.field == "leave" else (0, len(line))
         raise MatchupError(line, start, end, sentence_of(error)) from None
 
 

@@ -66,7 +66,7 @@ def _lines(rooms: Rooms, pieces: list[str], saved: dict[str, str]) -> Iterator[s
     if len(pieces) == 1 or not pieces[-1]:
         before = begun.removesuffix(BETWEEN).strip()
         yield from (f"{before} {BETWEEN} {attack}" for attack in (*saved, *ATTACKS))
-    last = pieces[-1].split()[-1] if pieces[-1] else ""
+    last = "".join(pieces[-1].split()[-1:])
     before = begun.removesuffix(last)
     ends = [f"{last} {unit}" for unit in _units()] if last.isdecimal() else [*_units(), *WORDS, *saved]
     for end in ends:

@@ -200,13 +200,13 @@ def _turn_lone(legs: list[Fields], side: str) -> None:
     if len(legs) == 1:
         if side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
             legs[0]["defenders"] = legs[0].pop("attackers")
-    elif "attackers" in legs[0] and not legs[0]["attackers"].saved:
+    elif _is_set(legs[0], "attackers"):
         legs.insert(1, {"defenders": legs[0].pop("attackers")})
 
 
 def _put_together(line: str, fields: Fields, field: ParsedOption) -> ParsedOption:
     """Return the names of variants together with those that stand before them in the line."""
-    if "variant" not in fields or fields["variant"].saved:
+    if not _is_set(fields, "variant"):
         return field
     before = fields.pop("variant")
     if any(token.kind == "versus" for token in tokens(line[before.end : field.start])):
@@ -264,16 +264,19 @@ def _with_setup(options: Fields, saved_legs: list[Fields], token: Token) -> list
     return [marked[0] | options, *marked[1:]]
 
 
+def _is_set(fields: Fields, key: str) -> bool:
+    """Tell whether a line itself sets a field, rather than its preset."""
+    return key in fields and not fields[key].saved
+
+
 def _parse_token(
     line: str, token: Token, side: str, legs: list[Fields], leg: int, before: str, saved: Mapping[str, str]
 ) -> tuple[str, ParsedOption]:
     """Return the field that one piece of a line sets, and its value."""
     start, end = token.start, token.end
     if token.kind == "number":
-        ours = legs[0].get("attackers")
-        key = "defenders" if side == "defence" or (ours and not ours.saved) else "attackers"
-        known = legs[leg].get(key)
-        if (known and not known.saved) or (key == "defenders" and leg == 0 and len(legs) > 1):
+        key = "defenders" if side == "defence" or _is_set(legs[0], "attackers") else "attackers"
+        if _is_set(legs[leg], key) or (key == "defenders" and leg == 0 and len(legs) > 1):
             path = line.replace(" ", " > ") if re.fullmatch(r"\d+( \d+)+", line) else ""
             hint = surplus_hint(before, token.text)
             raise MatchupError(line, start, end, surplus_text(before, token.text), hint, path)

@@ -110,16 +110,14 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     """Say what the dice of one side show; all its ships count, as nothing is compared."""
     side = 0 if "attackers" in reading.details.given else 1
     units, remarks = (battle.attackers, battle.defenders)[side], reading.remarks
-    ships = (reading.details.fleets or (battle.attack_ships, battle.defence_ships))[side]
-    pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
-    limit = MOST_ICON_UNITS if battle.faces else pool.units
-    if not 1 <= units <= limit:
-        text = N_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`.")
-        raise UserError(_(N_("A roll table works for 1 to {most} icon dice.") if battle.faces else text, most=limit))
     if battle.faces:
+        _check_units(units, MOST_ICON_UNITS, N_("A roll table works for 1 to {most} icon dice."))
         weights = await services.engine.compute(icon_weights, battle.faces[side], units)
         what = _n("{n} icon dice", "{n} icon dice", units)
     else:
+        ships = (reading.details.fleets or (battle.attack_ships, battle.defence_ships))[side]
+        pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
+        _check_units(units, pool.units, N_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`."))
         weights = await services.engine.compute(roll_weights, pool, units)
         useful = ships.without_idle(units, units)
         what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
@@ -139,6 +137,12 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         picture=Picture(png, "roll.png", _("What {dice} show: {values} on average.", dice=what, values=averages)),
         private=request.private,
     )
+
+
+def _check_units(units: int, most: int, refusal: str) -> None:
+    """Raise UserError for a side without units, or with more than `most`."""
+    if not 1 <= units <= most:
+        raise UserError(_(refusal, most=most))
 
 
 MOST_DICE = 4
