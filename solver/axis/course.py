@@ -154,7 +154,7 @@ def count_planes(battle: AxisBattle, units: Sequence[Segment]) -> dict[str, int]
         battle: The battle.
         units: The units.
     """
-    planes = {segment.unit.name: segment.units for segment in units if is_plane(segment.unit)}
+    planes = {segment.unit.name: segment.units for segment in units if is_plane(segment.unit) and not segment.spare}
     return {name: planes[name] for name in battle.rules.table if name in planes}
 
 

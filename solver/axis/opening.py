@@ -7,7 +7,7 @@ follow are in chain.py.
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import compress, product
 from math import lgamma
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from solver.axis.course import (
 )
 from solver.axis.kernel.forces import full_force, is_plane
 from solver.axis.kernel.hits import Laws, hit_laws
-from solver.axis.loss_order import Force, Segment
+from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.sides import Dice, dice_of
 from solver.axis.units import Role
 from solver.errors import TooLargeError
@@ -201,7 +201,8 @@ def opening_law(
     )
     flak = dice_of(battle.dice, battle.rules.faces, guns=True)
     drawn = tuple(count_planes(battle, ours).values()) if guns and guns_draw(battle) else ()
-    return _opening_law(guns, air, ships, planes, (flak, battle.unit_dice), drawn)
+    flying = (_planes_by_hits(ours), _planes_by_hits(theirs)) if air and all(planes) else None
+    return _opening_law(guns, air, ships, planes[0], flying, (flak, battle.unit_dice), drawn)
 
 
 @lru_cache(1_000)
@@ -209,23 +210,25 @@ def _opening_law(
     guns: VolleyDice,
     air: VolleyDice,
     ships: VolleyDice,
-    planes: tuple[int, int],
+    planes: int,
+    flying: tuple[Places, Places] | None,
     kinds: tuple[Dice, Dice],
     drawn: tuple[int, ...],
 ) -> Laws:
-    """The law of the losses before the first round, with the dice of its phases and the numbers of planes.
+    """The law of the losses before the first round, with the dice of its phases.
 
-    The kinds of dice are that of guns and that of all others. `drawn` are the planes of each kind if hits of guns take
-    them at random.
+    `planes` is the number of hits that the attacker's planes can take, `flying` that of the planes of both sides by
+    hits in an air battle. The kinds of dice are that of guns and that of all others. `drawn` are the planes of each
+    kind if hits of guns take them at random.
     """
     flak, dice = kinds
     downed, bombardment = _hit_law(guns, flak), _hit_law(ships, dice)
     downed = _law_of_draws(downed, drawn) if drawn else downed
-    if not air or not all(planes):
+    if flying is None:
         return np.asarray(np.multiply.outer(downed[:, None], bombardment))
-    law = np.zeros((planes[0] + 1, planes[1] + 1))
+    law = np.zeros((planes + 1, len(flying[1])))
     for lost, chance in enumerate(downed):
-        law[lost:] += chance * _duel_law((planes[0] - lost, planes[1]), air[0], dice)
+        law[lost:] += chance * _duel_law((flying[0][: planes - lost + 1], flying[1]), air[0], dice)
     return np.asarray(np.multiply.outer(law, bombardment))
 
 
@@ -248,21 +251,23 @@ def _law_of_draws(downed: Laws, planes: tuple[int, ...]) -> Laws:
 
 
 @lru_cache(1_000)
-def _duel_law(planes: tuple[int, int], plane: Powers, dice: Dice) -> Laws:
-    """The law of the planes that both sides lose in the air: [attacker's planes lost, defender's planes lost].
+def _duel_law(flying: tuple[Places, Places], plane: Powers, dice: Dice) -> Laws:
+    """The law of the hits that the planes of both sides take in the air: [attacker's, defender's].
 
-    They fight until a side has none, each with the dice of `plane`. TooLargeError if there are too many planes.
+    They fight until a side has none, each with the dice of `plane`; `flying` has the number of planes of each side for
+    0, 1, 2, ... hits that they can still take. TooLargeError if there are too many planes.
     """
-    ours, theirs = planes
+    ours, theirs = (len(numbers) - 1 for numbers in flying)
     if (ours + 1) * (theirs + 1) > MOST_DUELS:
         raise TooLargeError("units", "this battle takes more work than is allowed")
-    laws = hit_laws(np.outer(np.arange(max(planes) + 1), plane), dice)
+    laws = hit_laws(np.outer(np.arange(max(ours, theirs) + 1), plane), dice)
     left = np.zeros((ours + 1, theirs + 1))
     left[ours, theirs] = 1.0
     for own in range(ours, 0, -1):
         for other in range(theirs, 0, -1):
             # Rounds in which nobody hits do not count.
-            chances = np.outer(_losses(laws[other], own), _losses(laws[own], other))
+            fire, fire_back = laws[flying[0][own]], laws[flying[1][other]]
+            chances = np.outer(_losses(fire_back, own), _losses(fire, other))
             chances[0, 0] = 0.0
             left[own::-1, other::-1] += left[own, other] / chances.sum() * chances
             left[own, other] = 0.0
@@ -325,8 +330,15 @@ def _forces_without_planes(segments: Sequence[Segment], force: Force, count: int
     return forces
 
 
+def _planes_by_hits(segments: Sequence[Segment]) -> Places:
+    """The number of planes that are left among units if these can still take 0, 1, 2, ... hits."""
+    forces = _forces_without_planes(segments, full_force(segments), _count_planes(segments) + 1)
+    flying = [is_plane(segment.unit) and not segment.spare for segment in segments]
+    return tuple(sum(compress(force.active, flying)) for force in reversed(forces))
+
+
 def _count_planes(segments: Sequence[Segment]) -> int:
-    """The number of planes among units."""
+    """The number of hits that the planes among units can take."""
     return sum(segment.units for segment in segments if is_plane(segment.unit))
 
 

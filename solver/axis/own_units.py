@@ -59,6 +59,8 @@ OWN_RULES: dict[str, dict[str, Any]] = {
     "d12": {"faces": 12},
 }
 """The rules by the words that switch them: the fields of `Rules`, or of each submarine, and their values."""
+_OF_SUBMARINES = "hunted", "surprise_defence"
+"""The fields among them that belong to each submarine."""
 MOST_OWN = 8
 """The most own units of a table."""
 _NAME = re.compile("[a-z][a-z_]{1,19}")
@@ -111,7 +113,7 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
 
 def _with_fields(rules: Rules, fields: Mapping[str, Any]) -> Rules:
     """The rules with other values of fields of theirs, and of fields of their submarines."""
-    of_subs = {field: fields[field] for field in ("hunted", "surprise_defence") if field in fields}
+    of_subs = {field: fields[field] for field in _OF_SUBMARINES if field in fields}
     units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
     return replace(rules, units=units, **{field: fields[field] for field in fields.keys() - of_subs})
 
@@ -123,6 +125,8 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
         check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
         if any(changed.get(field, value) != value for field, value in OWN_RULES[word].items()):
             raise BattleError("", "`{word}` contradicts another rule of this table", word=word)
+        if any(field in _OF_SUBMARINES for field in OWN_RULES[word]) and not any(unit.surprise for unit in rules.units):
+            raise BattleError("", "`{word}` needs submarines that strike first; this edition has none", word=word)
         changed |= OWN_RULES[word]
     limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
     if changed.get("antiaircraft_by_kind") and limited:
@@ -167,6 +171,9 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
             orders = [_with_place(unit, of, order, units) for of, order in zip(ORDERS, orders, strict=True)]
             units = _beside_its_kind(unit, units)
         units[name] = unit
+        tough = unit.kind == "air" and unit.hit_points("attack") > 1
+        if tough and (rules.antiaircraft_by_kind or rules.antiaircraft_at_random):
+            raise BattleError(name, "planes take two hits only where AA guns hit by the owner's order: `aa-by-order`")
     return replace(rules, key=" ".join([rules.key, *texts]), units=tuple(units.values()), orders=tuple(orders))
 
 

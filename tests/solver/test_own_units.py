@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.editions import editions, rules_by_game
-from solver import BattleError, read_question
+from solver import Army, BattleError, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.own_units import with_own_rules, with_own_units
@@ -23,6 +23,7 @@ from tests.helpers.solver.any_axis_battle import DICE, NEVER, Document, armies, 
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import compare
 from tests.helpers.solver.axis_editions import twins_play
+from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.kernels import each_kernel
 
 LANDED = "amphibious_infantry"
@@ -167,6 +168,39 @@ def test_a_wrong_rule_is_refused(words: list[str], told: str) -> None:
     with pytest.raises(BattleError) as error:
         with_own_rules(RULES, words)
     assert error.value.reason.startswith(told)
+
+
+def test_what_an_edition_has_not_is_refused_in_words_of_players() -> None:
+    """Submarines of 1914 fight like other ships; guns of Revised hit each kind of plane apart."""
+    with pytest.raises(BattleError) as error:
+        with_own_rules(editions()["1914"].rules, ["planes-hit-subs"])
+    assert error.value.reason.startswith("`planes-hit-subs` needs submarines that strike first")
+    revised = editions()["revised"].rules
+    with pytest.raises(BattleError) as error:
+        with_own_units(revised, {"zep": "4/1/11/air/hits2"})
+    assert (error.value.field, error.value.reason[-13:]) == ("zep", "`aa-by-order`")
+    assert with_own_units(with_own_rules(revised, ["aa-by-order"]), {"zep": "4/1/11/air/hits2"}).table["zep"].hits == 2
+
+
+def _on_land(edition: str, attackers: dict[str, int], defenders: dict[str, int]) -> AxisBattle:
+    rules = with_own_units(editions()[edition].rules, ZEP)
+    return AxisBattle(rules, "land", Army.of(attackers), Army.of(defenders))
+
+
+ZEP = {"zep": "2/6/9/air/hits2", "infantry": "0/0/3"}
+
+
+def test_a_plane_that_takes_two_hits_is_one_target_of_guns() -> None:
+    """A gun has one shot at each plane, so it never brings down a whole one."""
+    battle = {"zep": 1, "infantry": 1}, {"aa_gun": 1, "infantry": 1}
+    assert solve_axis(_on_land("1942", *battle)).attacker_loss == 0
+
+
+def test_a_plane_that_takes_two_hits_has_one_die_in_the_air() -> None:
+    """Each plane hits with 2. Of rounds with a hit 2 of 5 hit the fighter alone, 1 both and 2 the zeppelin alone."""
+    battle = _on_land("1914", {"zep": 1, "infantry": 1}, {"fighter": 1})
+    assert solve_axis(battle).wins == pytest.approx(3 / 5 + 2 / 5 * 3 / 5)
+    check_that_chances_are_means(battle, solve_axis(battle, 0).wins)
 
 
 @each(
