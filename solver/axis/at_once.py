@@ -194,11 +194,12 @@ def _has_guns(battle: AxisBattle) -> bool:
 
 
 def _is_usual(battle: AxisBattle) -> bool:
-    """Whether nobody declines the battle, submerges or crashes, by the fields of a battle."""
+    """Whether nobody declines the battle, submerges, leaves as a defender or crashes, by the fields of a battle."""
     plan = battle.retreat
     looks_ahead = plan.clear_chance_above is not None or plan.air_loss_chance_above is not None or plan.transports_alone
     declines = battle.decline_allowed and plan
     leaves = looks_ahead or declines or any(battle.submerge) or any(battle.keep_last_destroyer)
+    leaves = bool(leaves or battle.defender_retreat)
     crashes = battle.crash_stranded_fighters or battle.crash_attacking_fighters
     return not (leaves or crashes or battle.kamikaze)
 

@@ -6,15 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Self, get_args
 
-from solver.axis.checks import (
-    canonical_army,
-    canonical_kamikaze,
-    canonical_submerge,
-    check_dice,
-    check_retreat,
-    check_round_limit,
-    check_territory_value,
-)
+from solver.axis import checks
 from solver.axis.documents import (
     SHARED,
     SHARED_FIELDS,
@@ -29,9 +21,11 @@ from solver.axis.sides import (
     LATEST_RULING,
     NEVER,
     SIDES,
+    STAYS,
     Aim,
     Army,
     Chooses,
+    DefenderRetreat,
     Dice,
     Luck,
     Means,
@@ -63,6 +57,7 @@ class AxisBattle:
         dice: Whose dice fall how.
         round_limit: The highest number of rounds; None for no limit.
         retreat: When the attacker retreats.
+        defender_retreat: When the defender leaves after a round, with all units that are left but guns.
         submerge: How many submarines of each side leave the fight once no enemy destroyer is there; True for all.
         keep_last_destroyer: Whether the attacker and the defender keep their last destroyer while they can.
         crash_stranded_fighters: Whether the defender's planes without room on a carrier are lost at the end, at sea.
@@ -100,6 +95,7 @@ class AxisBattle:
     dice: Luck = "standard"
     round_limit: int | None = None
     retreat: Retreat = NEVER
+    defender_retreat: DefenderRetreat = STAYS
     submerge: tuple[int, int] = (0, 0)
     keep_last_destroyer: tuple[bool, bool] = (False, False)
     crash_stranded_fighters: bool = False
@@ -123,16 +119,18 @@ class AxisBattle:
         if not any(self.chooses):
             object.__setattr__(self, "aim", "takes")
         for name, role in zip(SIDES, ROLES, strict=True):
-            army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
+            army = partial(checks.canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
         attackers = [self.rules.table[name] for name, _ in self.attacker.units]
-        check_dice(self.dice, self.rules, attackers)
+        checks.check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))
-        object.__setattr__(self, "submerge", read_part("submerge", partial(canonical_submerge, self)))
+        object.__setattr__(self, "submerge", read_part("submerge", partial(checks.canonical_submerge, self)))
         if self.retreat != NEVER:
-            read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
+            read_part("retreat", partial(checks.check_retreat, self.retreat, self.theatre))
+        if self.defender_retreat != STAYS:
+            read_part("defender_retreat", partial(checks.check_defender_retreat, self))
         if self.kamikaze:
-            aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
+            aims = partial(checks.canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
             object.__setattr__(self, "kamikaze", read_part("kamikaze", aims))
         if self.worth != IPC:
             object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
@@ -140,11 +138,11 @@ class AxisBattle:
         if means != self.retreat.win_means:
             object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
-            check_territory_value(name, getattr(self, name))
+            checks.check_territory_value(name, getattr(self, name))
 
     def _limit_rounds(self, lands: bool) -> None:
         """Check the limit of rounds, which on land is that of a turn at most; `lands` is whether units have landed."""
-        check_round_limit(self.round_limit)
+        checks.check_round_limit(self.round_limit)
         limit = self.rules.land_rounds
         if self.theatre == "land" and limit is not None:
             object.__setattr__(self, "round_limit", min(self.round_limit or limit, limit))
@@ -171,7 +169,7 @@ class AxisBattle:
     @property
     def ends_early(self) -> bool:
         """Whether the battle can end while both sides have units that fight."""
-        return bool(self.retreat) or self.round_limit is not None
+        return bool(self.retreat) or self.round_limit is not None or bool(self.defender_retreat)
 
     @property
     def _all_stop(self) -> bool:

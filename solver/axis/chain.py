@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.course import dives_late, fight_mask, round_reaches, submerge_masks
+from solver.axis.course import dives_late, few_are_left, fight_mask, leaves_field, round_reaches, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.forces import Flags, Nodes, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
@@ -21,7 +21,7 @@ from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import find_opening
-from solver.axis.sides import EVERYBODY, Ruling, Units
+from solver.axis.sides import EVERYBODY, STAYS, Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 from solver.compiled import library
@@ -109,6 +109,9 @@ class AxisChain:
         """
         segments = self.segments[side]
         landed, others = _landed_places(segments)
+        if side == 1 and self.battle.defender_retreat:
+            units = frozenset(place for place, segment in enumerate(segments) if leaves_field(segment.unit))
+            return Leaving(frozenset(), units, units)
         subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
         others = others if side == 0 and landed and self.battle.ends_early else set()
         most = self.battle.submerge[side] or EVERYBODY
@@ -150,6 +153,54 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
+        return self._meets & ~self.leaves
+
+    @cached_property
+    def leaves(self) -> Mask:
+        """Whether the defender leaves after a round because few are left: [row, column]. Nobody fights there then."""
+        few = self._leaves & few_are_left(self.battle, self.defence)
+        return np.asarray(self._meets & ~self.submerges & few)
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether the defender may leave."""
+        return bool(self.battle.defender_retreat)
+
+    @cached_property
+    def left(self) -> Nodes:
+        """The force that each of the defender's forces becomes if it leaves: [column]."""
+        units = [place for place, segment in enumerate(self.segments[1]) if leaves_field(segment.unit)]
+        return self.defence.nodes_of(withdraw(force, units) for force in self.defence.nodes)
+
+    def leave(self, law: Grid, where: Mask) -> None:
+        """Let the defender leave in some cells, or do nothing if no defender ever leaves.
+
+        Args:
+            law: The probability of each cell, [row, column], with more rows if the kernel has layers.
+            where: Whether the defender leaves: [row, column].
+        """
+        if self._leaves:
+            rows, columns = np.nonzero(where)
+            moved = law[rows, columns].copy()
+            law[rows, columns] = 0
+            np.add.at(law, (rows, self.left[columns]), moved)
+
+    def ends_after(self, stops: Mask) -> tuple[Nodes, Nodes]:
+        """Return the row and the column in which each cell ends where nobody fights on: [row, column].
+
+        Args:
+            stops: Whether the attacker stops: [row, column].
+        """
+        rows, columns = np.broadcast_arrays(*self._every_cell)
+        if not self._leaves:
+            return rows, columns
+        stay = stops & (self.stays[:, None] != rows)
+        leaves = self.leaves & (stay | ~stops)
+        return np.where(leaves & stay, self.stays[:, None], rows), np.where(leaves, self.left[None], columns)
+
+    @cached_property
+    def _meets(self) -> Mask:
+        """Whether both sides could fight, or submarines submerge: [row, column]."""
         if self._can_all_hit:
             return np.logical_and.outer(self.attack.alive, self.defence.alive & ~self.defence.helpless)
         return fight_mask(self.attack, self.defence, *self._every_cell) | self.submerges
@@ -210,9 +261,9 @@ class AxisChain:
         return self._kernel(self.attack, self.fights)
 
     def bombardment_kernel(self) -> AxisKernel:
-        """Return the kernel of a first round in which the ships fire too, and in which nobody submerges too early."""
-        if dives_late(self.battle):
-            return self.without_dives.kernel()
+        """Return the kernel of a first round in which the ships fire too, and before which nobody leaves too early."""
+        if dives_late(self.battle) or self._leaves:
+            return self.at_first.bombardment_kernel()
         if not self.battle.ships:
             return self.kernel()
         roots = np.zeros(len(self.attack), bool)
@@ -221,11 +272,12 @@ class AxisChain:
         return self._kernel(self.attack.with_ships(self.battle.ships), fights)
 
     @property
-    def without_dives(self) -> "AxisChain":
-        """The chain of the same battle with the same forces, in which no submarine submerges."""
+    def at_first(self) -> "AxisChain":
+        """The chain of the same battle with the same forces, in which nobody leaves only after a round."""
         chain = copy(self)
-        chain.battle = replace(self.battle, submerge=(0, 0))
-        for name in ("kinds", "fights", "submerges", "_usual_kernel"):
+        submerge = (0, 0) if dives_late(self.battle) else self.battle.submerge
+        chain.battle = replace(self.battle, submerge=submerge, defender_retreat=STAYS)
+        for name in ("kinds", "fights", "leaves", "_meets", "submerges", "_usual_kernel"):
             chain.__dict__.pop(name, None)
         return chain
 

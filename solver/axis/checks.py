@@ -219,6 +219,46 @@ def check_retreat(retreat: Retreat, theatre: Theatre) -> None:
         raise BattleError("transports_alone", "this works only for battles at sea")
 
 
+def check_defender_retreat(battle: "AxisBattle") -> None:
+    """Check when the defender leaves.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        BattleError: A number is out of its range, the attacker always stops before, or it does not go together with
+            other rules of the battle.
+    """
+    plan, limit = battle.defender_retreat, battle.round_limit
+    if plan.rounds is not None:
+        text = "the number of rounds must be {least} to {most}, not {value}"
+        check_count("rounds", plan.rounds, 1, MOST_ROUNDS, text)
+    if plan.units_at_most is not None:
+        text = "the number of units must be {least} to {most}, not {value}"
+        check_count("units_at_most", plan.units_at_most, 1, MOST_UNITS, text)
+    if any(battle.chooses):
+        raise refuse_choices("")
+    if battle.submerge[1]:
+        raise BattleError("", "the defender's submarines can't submerge in a battle in which the defender may leave")
+    if battle.retreat.plans and plan.rounds is not None:
+        raise BattleError(
+            "rounds", "an attacker who plans for a profit or a chance can't foresee in which round the defender leaves"
+        )
+    landed = any(battle.rules.table[name].amphibious for name, _ in battle.attacker.units)
+    first = 1 if plan.units_at_most is not None else plan.rounds
+    if limit is not None and first is not None and first >= limit and not landed:
+        raise BattleError("", "the defender never leaves, as the attacker stops in that round or before")
+
+
+def refuse_choices(field: str) -> BattleError:
+    """Return the error for casualties that somebody chooses where the defender may leave.
+
+    Args:
+        field: The field that it names.
+    """
+    return BattleError(field, "nobody can choose casualties in a battle in which the defender may leave")
+
+
 def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theatre) -> Units:
     """Check kamikaze attacks and return them in one form: in the order of the rules, none of them 0.
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import ONLY, Flags, Forces, Selection, is_plane, is_sub
+from solver.axis.kernel.forces import ONLY, Flags, Forces, Nodes, Selection, is_plane, is_sub
 from solver.axis.loss_order import Segment
 from solver.axis.sides import Army, Ruling, Units
 from solver.axis.units import ROLES, Role, Unit
@@ -292,12 +292,56 @@ def dives_late(battle: AxisBattle) -> bool:
 
 
 def has_first_round(battle: AxisBattle) -> bool:
-    """Return whether the first round is apart: attackers can't stop before it, ships fire, or nobody submerges yet.
+    """Return whether the first round is apart: nobody can stop or leave before it, ships fire, or nobody submerges yet.
 
     Args:
         battle: The battle.
     """
-    return bool(battle.ships) or bool(battle.retreat) or dives_late(battle)
+    return bool(battle.ships) or bool(battle.retreat or battle.defender_retreat) or dives_late(battle)
+
+
+def leaves_field(unit: Unit) -> bool:
+    """Return whether a unit leaves with the defender: all do but guns that only shoot at planes.
+
+    Args:
+        unit: The unit.
+    """
+    return not unit.idle
+
+
+def few_are_left(battle: AxisBattle, defence: Forces) -> Flags:
+    """Return which forces of the defender leave after a round because of how few they are: [force].
+
+    Args:
+        battle: The battle.
+        defence: The forces.
+    """
+    most = battle.defender_retreat.units_at_most
+    return np.asarray(defence.units <= (0 if most is None else most))
+
+
+def leaves_after(battle: AxisBattle, defence: Forces, rounds: Nodes) -> Flags:
+    """Return which forces of the defender leave after so many rounds, if attackers fight on: [force].
+
+    Args:
+        battle: The battle.
+        defence: The forces.
+        rounds: The number of rounds that each has fought.
+    """
+    leaves, last = few_are_left(battle, defence), battle.defender_retreat.rounds
+    if last is not None:
+        leaves |= rounds >= last
+    return np.asarray(leaves & (rounds > 0))
+
+
+def last_round(battle: AxisBattle) -> int | None:
+    """Return the last round after which somebody leaves whatever has happened; None if nobody does.
+
+    Args:
+        battle: The battle.
+    """
+    limits = [limit for limit in (battle.round_limit, battle.defender_retreat.rounds) if limit is not None]
+    return max(limits, default=None)
 
 
 def can_submerge(forces: Forces, most: int) -> Flags:

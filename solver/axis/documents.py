@@ -1,11 +1,11 @@
 """JSON documents of battles of Axis & Allies: a row for each field of the whole battle, and of a wave."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import partial
 from typing import Any, NamedTuple
 
-from solver.axis.sides import EVERYBODY, RETREATS, SIDES, Army, Retreat
+from solver.axis.sides import EVERYBODY, RETREATS, SIDES, Army, DefenderRetreat, Retreat
 from solver.axis.worth import Worth
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
 from solver.errors import BattleError, check_flag
@@ -156,6 +156,11 @@ def _write_retreat(retreat: Retreat) -> dict[str, Any]:
     return {name: getattr(retreat, name) for name in (*RETREATS, "win_means")} | alone
 
 
+def _read_defender_retreat(document: Any) -> DefenderRetreat:
+    check_fields(read_object(document), {"rounds", "units_at_most"})
+    return DefenderRetreat(**document)
+
+
 def _read_pair(document: Any) -> tuple[bool, bool]:
     check_fields(read_object(document), SIDES)
     values = dict.fromkeys(SIDES, False) | _read_fields(document, [Field(name, _read_bool) for name in SIDES])
@@ -203,6 +208,7 @@ WAVE_FIELDS = (
     Field("defender", partial(_read_army, name="defender"), _write_defender),
     Field("round_limit"),
     Field("retreat", _read_retreat, _write_retreat),
+    Field("defender_retreat", _read_defender_retreat, asdict, optional=True),
     Field("submerge", _read_numbers, _write_numbers),
     Field("keep_last_destroyer", _read_pair, _write_pair),
     Field("kamikaze", lambda document: tuple(read_object(document).items()), dict, optional=True),

@@ -57,6 +57,12 @@ class AxisEnds:
         return np.asarray((left & ~self.cleared) | gone)
 
     @property
+    def defender_left(self) -> Mask:
+        """Whether the defender has left the field: submarines do not submerge in a battle where that can be."""
+        gone = np.asarray(self.defence.gone.any(axis=1))[self.columns]
+        return np.asarray(gone & bool(self.battle.defender_retreat))
+
+    @property
     def _attackers_left(self) -> tuple[Nodes, Nodes]:
         """The attackers in the fight and those gone from it, without planes that crash."""
         attack, crashed = self.attack, self.attackers_crashed
@@ -109,7 +115,8 @@ class AxisEnds:
         if self.battle.theatre == "land":
             return self.taken
         left = np.asarray(self._attackers_left[0].any(axis=1))
-        return np.asarray((self.cleared | self.attacker_alone) & ~self.defender_stands & left[self.rows])
+        there = self.defender_stands & ~self.defender_left
+        return np.asarray((self.cleared | self.attacker_alone) & ~there & left[self.rows])
 
     @property
     def profit(self) -> Grid:

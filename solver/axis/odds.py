@@ -71,6 +71,7 @@ class AxisOdds:
         rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
         declined_at: Whether the attackers have declined the battle: [end]; None if they never do.
         standoff: Whether nobody can hit anybody, so that both sides stay: [end]; None if that never happens.
+        defender_left: Whether the defender has left the field alive: [end]; None where that cannot be.
         ordered: The battle in which those who choose casualties follow their best orders of loss, if it is too large to
             choose in.
     """
@@ -97,6 +98,7 @@ class AxisOdds:
     rare: RareEnd | None = None
     declined_at: Flags | None = None
     standoff: Flags | None = None
+    defender_left: Flags | None = None
     ordered: Waves | None = None
 
     @property
@@ -141,7 +143,12 @@ class AxisOdds:
         """Whether the attacker wins: [end]."""
         if self.land:
             return self.taken
-        return self.ends_cleared & ~self.defender_stands & self._left(self.attackers, self.rows)
+        return self.ends_cleared & ~self.defender_there & self._left(self.attackers, self.rows)
+
+    @property
+    def defender_there(self) -> Flags:
+        """Whether the defender has units left that have not left the field: [end]."""
+        return self.defender_stands if self.defender_left is None else self.defender_stands & ~self.defender_left
 
     @cached_property
     def ends_cleared(self) -> Flags:
@@ -159,9 +166,9 @@ class AxisOdds:
 
         "holds": only defenders are left, submerged ones included. "submerged": the attacker and submerged defenders are
         left. "both": the attacker has stopped, or nobody can hit. "cleared": only attackers are left, but planes
-        capture no territory. "nobody": nobody is left.
+        capture no territory. "nobody": nobody is left. Defenders who have left the field do not count.
         """
-        attackers, defenders = self.attacker_stands, self.defender_stands
+        attackers, defenders = self.attacker_stands, self.defender_there
         ends = {
             "holds": defenders & ~attackers,
             "submerged": defenders & attackers & self.ends_cleared,
@@ -329,7 +336,7 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     defenders, columns = _join_fates([(part.defenders, part.columns) for part in parts])
     ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")
     every: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ends}
-    for name in ("declined_at", "standoff"):
+    for name in ("declined_at", "standoff", "defender_left"):
         flags = [getattr(part, name) for part in parts]
         if any(flag is not None for flag in flags):
             pairs = zip(flags, parts, strict=True)
@@ -389,4 +396,5 @@ def odds_of_ends(
         battle.theatre == "land",
         float(gains @ chances),
         standoff=ends.standoff,
+        defender_left=ends.defender_left if battle.defender_retreat else None,
     )

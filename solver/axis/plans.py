@@ -5,6 +5,7 @@ worth of going on less the worth of retreating here. Rules that plan are solved 
 first; each of them takes the stops of the others as given.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from math import sqrt
 from typing import NamedTuple
@@ -66,7 +67,8 @@ class RetreatPlans:
         if not self.retreat:
             return np.zeros((len(self.chain.attack), len(self.chain.defence)), bool)
         stops = next_round_stops(self.retreat, self.chain.attack, self.chain.defence)
-        return stops & self.chain.fights & ~self.chain.submerges & self.chain.can_retreat[:, None]
+        meets = (self.chain.fights & ~self.chain.submerges) | self.chain.leaves
+        return stops & meets & self.chain.can_retreat[:, None]
 
     # Rules that plan -------------------------------------------------------------------------------------
 
@@ -79,7 +81,22 @@ class RetreatPlans:
         stoppable = self.chain.fights & self.chain.can_retreat[:, None]
         limits = limits_of(self.retreat)
         kernel.choice = Choice(worth, self.pays, self.fixed, stoppable, self.stops, limits, self.chain.stays)
-        return backward(kernel, worth)
+        early = self._foresee_leaving(worth, limits)
+        backward(kernel, worth)
+        self.stops |= early
+        return worth
+
+    def _foresee_leaving(self, worth: Grid, limits: Sequence[Limit]) -> Mask:
+        """Set the worth of the cells in which the defender leaves; return where the attacker stops before that."""
+        chain, stops = self.chain, np.zeros_like(self.stops)
+        rows, columns = np.nonzero(chain.leaves)
+        if len(rows):
+            going = self.pays[:, rows, chain.left[columns]]
+            worth[:, rows, columns] = going
+            allowed = chain.leaves & chain.can_retreat[:, None]
+            choice = Choice(worth, self.pays, self.fixed, allowed, stops, limits, chain.stays)
+            worth[:, rows, columns] = choice.choose(rows, columns, going)
+        return stops
 
     @cached_property
     def pays(self) -> Grid:

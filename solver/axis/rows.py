@@ -21,6 +21,8 @@ from solver.axis.course import (
     dives_late,
     fight_mask,
     fire_of,
+    leaves_after,
+    leaves_field,
     opening_dice,
     strikes_at,
     submerge_masks,
@@ -177,7 +179,7 @@ class AxisRows:
         return bool((wants & (self._fights(field, self.battle.ships) | crashes)).all())
 
     def make_moves(self, field: BattleRows, ships: Fleet = ()) -> RoundStart:
-        """Make all moves without fire: submarines submerge, and attackers retreat.
+        """Make all moves without fire: submarines submerge, attackers retreat, and defenders leave after that.
 
         Args:
             field: The battles.
@@ -196,11 +198,14 @@ class AxisRows:
             # Nobody retreats from planes that crash: an attacker who stops is alone.
             won |= stops & self.attacker_alone(field)
             stops, fights = stops & ~won, fights & ~won
-            if not stops.any():
+            if stops.any():
+                who = can_leave if self.landing else is_anything
+                field = field._replace(attack=withdraw_units(field.attack, stops, who))
+                retreated |= stops
+            elif (leaves := fights & leaves_after(self.battle, field.defence, field.rounds)).any():
+                field = field._replace(defence=withdraw_units(field.defence, leaves, leaves_field))
+            else:
                 return RoundStart(field, fights, retreated)
-            who = can_leave if self.landing else is_anything
-            field = field._replace(attack=withdraw_units(field.attack, stops, who))
-            retreated |= stops
 
     def attacker_alone(self, field: BattleRows) -> Flags:
         """Return whether the attacker is alone once all planes on the other side crash, [battle]: see `BattleRows`."""

@@ -124,10 +124,29 @@ class Retreat:
         return self.profit_below is not None or self.win_chance_below is not None
 
 
+@dataclass(frozen=True, slots=True)
+class DefenderRetreat:
+    """When the defender leaves after a round, by a house rule: as soon as one of these applies, if attackers fight on.
+
+    Attributes:
+        rounds: So many rounds are over; None switches the rule off.
+        units_at_most: At most so many defending units are left; None switches the rule off.
+    """
+
+    rounds: int | None = None
+    units_at_most: int | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return self != STAYS
+
+
 RETREATS = ("units_at_most", "profit_below", "win_chance_below", "clear_chance_above", "air_loss_chance_above")
 
 NEVER = Retreat()
 """No rule for retreating."""
+STAYS = DefenderRetreat()
+"""The defender never leaves, as in the rules of all editions."""
 SIDES = ("attacker", "defender")
 
 

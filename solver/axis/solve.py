@@ -9,8 +9,8 @@ import numpy as np
 
 from solver.axis.at_once import solve_at_once
 from solver.axis.battle import AxisBattle
-from solver.axis.chain import AxisChain
-from solver.axis.course import has_first_round
+from solver.axis.chain import AxisChain, AxisKernel
+from solver.axis.course import has_first_round, last_round
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
@@ -118,7 +118,8 @@ def solve_each(
     battle = chain.battle
     chain.trim = dropped > 0
     share = dropped / (2 * len(chain.attack) * len(chain.defence) * len(starts))
-    if battle.round_limit is None:
+    last = last_round(battle)
+    if last is None:
         # Few cells ever hold almost as much as may be dropped, so the sum is checked afterwards.
         chain.eps = share * UNLIKELY
         plans = RetreatPlans(chain, future)
@@ -128,7 +129,7 @@ def solve_each(
             odds, shares = _solve(chain, plans, starts, unmet)
         return odds, shares
     # Each round may drop mass again.
-    chain.eps = share / (battle.round_limit + 1)
+    chain.eps = share / (last + 1)
     odds, shares = _solve(chain, RetreatPlans(chain, future), starts, unmet)
     return replace(odds, error=odds.error + dropped / 2), shares
 
@@ -195,7 +196,7 @@ def _fight_to_ends(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
     """The rounds of all battles, the numbers of the cells in which any ends, and each battle's share of these."""
     rounds, parts = 0.0, []
     for fought, law in fight_battles(chain, stops, starts):
-        if chain.battle.round_limit is None:
+        if last_round(chain.battle) is None:
             np.copyto(law, 0, where=chain.fights & ~stops)  # what was dropped
         # Few cells are ends, and all the others of many battles take much memory.
         rows, columns = np.nonzero(law.any(axis=0))
@@ -254,32 +255,51 @@ def fight_after_opening(chain: AxisChain, stops: Mask, law: Grid) -> float:
         stops: Whether the attacker stops: [row, column].
         law: The probability of each cell; afterwards that of each cell at the end.
     """
-    battle, rounds, limit = chain.battle, 0.0, chain.battle.round_limit
-    if has_first_round(battle):
+    rounds, fought = 0.0, 0
+    if has_first_round(chain.battle):
         # An attacker who has only ships still fights the first round.
         first = chain.bombardment_kernel()
         first.make_moves(law)
         waiting = law.copy()
         law[...] = 0
         rounds += first.spread(law, waiting, (0, 0))
-        limit = None if limit is None else limit - 1
-    return rounds + fight_on(chain, stops, law, limit)
+        fought = 1
+    return rounds + fight_on(chain, stops, law, fought)
 
 
-def fight_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> float:
+def fight_on(chain: AxisChain, stops: Mask, law: Grid, fought: int) -> float:
     """Fight battles under way to the end; return the expected number of further rounds of all together.
 
     Args:
         chain: The chain.
         stops: Whether the attacker stops: [row, column].
         law: The probability of each cell; afterwards that of each cell at the end.
-        limit: The highest number of further rounds; None for no limit.
+        fought: The number of rounds that they have had.
     """
-    kernel, rounds = chain.kernel().with_stops(stops), 0.0
+    kernel, rounds, battle = chain.kernel().with_stops(stops), 0.0, chain.battle
     kernel.make_moves(law)
-    if limit is not None:
-        rounds += forward_rounds(kernel, law, limit, everywhere=True)
+    limit, last = battle.round_limit, battle.defender_retreat.rounds
+    if limit is not None and (last is None or limit <= last):
+        rounds += _fight_rounds(chain, kernel, law, stops, max(limit - fought, 0))
+        fought = max(limit, fought)
         # The rounds are over: units that can leave do so, the others fight on.
-        kernel = kernel.with_stops(chain.fights & chain.can_retreat[:, None])
+        stops = (chain.fights | chain.leaves) & chain.can_retreat[:, None]
+        kernel = kernel.with_stops(stops)
         kernel.make_moves(law)
-    return rounds + forward(kernel, law)
+    if last is None:
+        rounds += forward(kernel, law)
+        chain.leave(law, chain.leaves & ~stops)
+        return rounds
+    rounds += forward_rounds(kernel, law, last - fought, everywhere=True)
+    chain.leave(law, (chain.fights | chain.leaves) & ~stops)
+    return rounds
+
+
+def _fight_rounds(chain: AxisChain, kernel: AxisKernel, law: Grid, stops: Mask, count: int) -> float:
+    """Fight so many rounds. After the last of them attackers decide before the defender leaves."""
+    rounds = 0.0
+    if count and chain.leaves.any():
+        rounds += forward_rounds(kernel, law, count - 1, everywhere=True)
+        chain.leave(law, chain.leaves & ~stops)
+        count = 1
+    return rounds + forward_rounds(kernel, law, count, everywhere=True)

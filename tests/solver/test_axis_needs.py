@@ -11,8 +11,7 @@ import pytest
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import HOPELESS, SEEN, ArmyGoal, RankedArmy, armies_to_dict, best_armies, survey
-from solver.axis.best.part_odds import with_units
-from solver.axis.best.parts import Wanted
+from solver.axis.best.parts import Wanted, with_units
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis

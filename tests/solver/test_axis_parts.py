@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.part_odds import iterate_parts_odds, parts_odds, with_units
-from solver.axis.best.parts import PartsOdds
+from solver.axis.best.part_odds import iterate_parts_odds, parts_odds
+from solver.axis.best.parts import PartsOdds, with_units
 from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis

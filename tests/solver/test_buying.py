@@ -11,8 +11,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best import buying
 from solver.axis.best.armies import ArmyGoal, RankedArmy, best_armies, survey
 from solver.axis.best.buying import kinds_for_sale
-from solver.axis.best.part_odds import with_units
-from solver.axis.best.parts import Wanted
+from solver.axis.best.parts import Wanted, with_units
 from solver.axis.limits import survey_within
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis

@@ -17,8 +17,8 @@ from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_names import movable_units, with_order
 from solver.axis.best.orders import best_orders
-from solver.axis.best.part_odds import parts_odds, with_units
-from solver.axis.best.parts import Wanted
+from solver.axis.best.part_odds import parts_odds
+from solver.axis.best.parts import Wanted, with_units
 from solver.axis.best.wave_parts import wave_parts_odds
 from solver.axis.casualties.advice import find_casualties
 from solver.axis.casualties.forward import odds_of_game

@@ -22,6 +22,7 @@ from solver.progress import Meter
 from tests.helpers.cases import check_each, each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_waves_brute as brute
+from tests.helpers.solver.any_axis_battle import LEAVES, where_defenders_leave
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains
 from tests.helpers.solver.axis_compare import furthest
@@ -115,6 +116,15 @@ def test_any_waves_at_sea_with_lasting_damage_agree_with_the_twin(document: dict
         odds = solve_waves(battle, 0.0)
         compare(odds, twin)
         assert waves_worth(battle, Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-11)
+
+
+@examples(pick(40, 100), derandomize=True)
+@given(any_chain, LEAVES)
+def test_any_waves_that_defenders_leave_agree_with_the_twin(document: dict[str, Any], leaves: dict[str, Any]) -> None:
+    document = where_defenders_leave(document, leaves)
+    odds = solved(document)
+    compare(odds, brute.solve(document))
+    assert waves_worth(waves(document), Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-11)
 
 
 def compare(odds: WavesOdds, twin: brute.Answer) -> None:

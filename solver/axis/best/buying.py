@@ -12,8 +12,8 @@ from math import inf
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.part_odds import iterate_parts_odds, with_units
-from solver.axis.best.parts import MOST_PARTS, PartsOdds, Wanted
+from solver.axis.best.part_odds import iterate_parts_odds
+from solver.axis.best.parts import MOST_PARTS, PartsOdds, Wanted, with_units
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role
 from solver.errors import BattleError

@@ -69,7 +69,8 @@ class OrderSearch:
         # What a battle of one wave has beside the way that all have: to try each order by itself.
         only = waves.only
         self.sweeps = only is not None and can_sweep(only)
-        self.at_sea = only is not None and only.theatre == "sea" and not self.sweeps and not only.kamikaze
+        joint = only is not None and not (self.sweeps or only.kamikaze or only.defender_retreat)
+        self.at_sea = joint and self.waves.battles[0].theatre == "sea"
 
     def answer(self, limit: float) -> SideOrders:
         """Return the best orders that so much work finds; TooLargeError if it is too little. See `Meter`."""

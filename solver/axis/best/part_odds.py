@@ -7,7 +7,6 @@ attacker declines.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import inf, prod
 from typing import get_args
@@ -15,17 +14,17 @@ from typing import get_args
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.each_part import each_part_odds
 from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_memory
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
-from solver.axis.checks import kamikaze_at
 from solver.axis.course import Fleet, count_planes, guns_choose
 from solver.axis.kernel.forces import Flags, Forces, Nodes, destroyed_force, is_plane
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
-from solver.axis.sides import Ruling, Units
+from solver.axis.sides import Ruling
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 
@@ -58,6 +57,9 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
+    if battle.defender_retreat:
+        yield from each_part_odds(battle, role, wanted, limit, money)
+        return
     if battle.kamikaze or any(
         battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)
     ):
@@ -67,14 +69,6 @@ def iterate_parts_odds(
     for sweep, page in start.sweep():
         start.begin(sweep, page)
         yield start.odds(page.rows.stop)
-
-
-def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
-    """Return the battle with a part of one side's army: see `AxisBattle.with_army` and `kamikaze_at`."""
-    army = replace(battle.army(role), units=units)
-    if role == "attack" and battle.kamikaze:
-        return replace(battle, attacker=army, kamikaze=kamikaze_at(battle, army))
-    return battle.with_army(role, army)
 
 
 class _Start:

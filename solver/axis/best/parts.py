@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
+from solver.axis.checks import kamikaze_at
 from solver.axis.kernel.forces import Nodes, is_plane
 from solver.axis.loss_order import Force, Segment
+from solver.axis.sides import Units
 from solver.axis.units import Role
 from solver.errors import TooLargeError
 
@@ -48,6 +50,14 @@ class PartsOdds:
     values: dict[Wanted, Values]
     sure: float = inf
     kinds: int | None = None
+
+
+def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
+    """Return the battle with a part of one side's army: see `AxisBattle.with_army` and `kamikaze_at`."""
+    army = replace(battle.army(role), units=units)
+    if role == "attack" and battle.kamikaze:
+        return replace(battle, attacker=army, kamikaze=kamikaze_at(battle, army))
+    return battle.with_army(role, army)
 
 
 def check_memory(numbers: int) -> None:
@@ -89,7 +99,7 @@ class Parts:
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
         prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
         self.cheapest = min((price for price in prices if price), default=1)
-        counts = _counts(sizes, prices, money * HUNDREDTHS)
+        counts = counts_within(sizes, prices, money * HUNDREDTHS)
         counts = counts[self._possible_mask(kinds, counts.T)]
         cost, free = counts @ np.array(prices, np.int64), counts @ np.array([int(not price) for price in prices])
         self.steps = 1 + int(free.max())
@@ -194,8 +204,17 @@ class Parts:
         return [Force(tuple(counts), gone) for counts in self.counts[some].tolist()]
 
 
-def _counts(sizes: Sequence[int], prices: Sequence[int], money: float) -> Nodes:
-    """All combinations of counts below these sizes that cost so much at most, in the order of their codes."""
+def counts_within(sizes: Sequence[int], prices: Sequence[int], money: float) -> Nodes:
+    """Return all combinations of counts that cost so much at most, in the order of their codes: [combination, kind].
+
+    Args:
+        sizes: The counts of each kind are below its size.
+        prices: The price of one of each kind.
+        money: The most that a combination may cost.
+
+    Raises:
+        TooLargeError: There are too many.
+    """
     counts, cost = np.zeros((1, 0), np.int64), np.zeros(1, np.int64)
     for size, price in zip(sizes, prices, strict=True):
         size = int(min(size, money // price + 1)) if price else size

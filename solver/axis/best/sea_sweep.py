@@ -107,7 +107,7 @@ class _SeaSweep:
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
         self.kernel, late = chain.kernel_with_rows(role), dives_late(self.battle)
-        self.first = chain.without_dives.kernel_with_rows(role) if late else self.kernel
+        self.first = chain.at_first.kernel_with_rows(role) if late else self.kernel
         self.opened, self.shares = own.starts, np.array([share for law in roots for share in law.values()])
         self.firsts = np.cumsum([0, *map(len, roots[:-1])])
         self.rows, self.column = self.opened[self.firsts], len(other) - 1

@@ -10,8 +10,7 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.best.part_odds import with_units
-from solver.axis.best.parts import MOST_PARTS, PartsOdds
+from solver.axis.best.parts import MOST_PARTS, PartsOdds, with_units
 from solver.axis.chain import AxisKernel
 from solver.axis.kernel.forces import full_force
 from solver.axis.kernel.hits import Laws

@@ -10,6 +10,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.course import last_round
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice
 from solver.axis.live.stage import plan_of
@@ -41,7 +42,7 @@ def chances_from(
         limit: The most work, in the unit of `Meter`.
         after: What follows, if there are later waves: then the chance is that of the first attacker.
     """
-    limited = battle.round_limit is not None
+    limited = last_round(battle) is not None
     chances = [0.0] * len(standings)
     for cells, places in chains_of(battle, standings, Meter(TOGETHER * limit if limited else limit)):
         stops = _stops(cells)
@@ -73,13 +74,13 @@ def _chance_at(cells: StandingChain, worth: Grid, standing: Standing) -> float:
 
 def _odds_at(cells: StandingChain, stops: Mask, standing: Standing) -> AxisOdds:
     """The odds at a stage."""
-    chain, limit = cells.chain, cells.chain.battle.round_limit
+    chain, limit = cells.chain, last_round(cells.chain.battle)
     if not standing.rounds_then and not standing.opening:
         return solve_chain(chain, DROPPED)
     left = None if limit is None else max(limit - standing.rounds_then, 0)
     chain.eps = DROPPED / (2 * chain.cells * ((left or 0) + 1))
-    law = cells.law(standing)
-    rounds = fight_after_opening(chain, stops, law) if standing.opening else fight_on(chain, stops, law, left)
+    law, then = cells.law(standing), standing.rounds_then
+    rounds = fight_after_opening(chain, stops, law) if standing.opening else fight_on(chain, stops, law, then)
     law = law[: len(chain.attack)]
     rows, columns = np.nonzero(law)
     return odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)
@@ -94,14 +95,15 @@ def _stops(cells: StandingChain) -> Mask:
 def _worth_of_cells(chain: AxisChain, stops: Mask, after: After | None) -> Grid:
     """The chance to win from every cell of a battle without a limit of rounds: [0, row, column]."""
     kernel = chain.kernel()
-    cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
+    cells = chain.ends_after(stops)
     if after is None:
         wins = AxisEnds(chain.battle, chain.attack, chain.defence, *cells).wins.astype(float)
     else:
-        rows, columns = np.nonzero(~chain.fights | stops)
+        over = ~chain.fights | stops
+        rows, columns = (places[over] for places in cells)
         ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         wins = np.zeros(chain.fights.shape)
-        wins[rows, columns] = after(ends)
+        wins[over] = after(ends)
     worth = np.zeros((1, *kernel.empty().shape))
     worth[0, : wins.shape[0]] = wins
 

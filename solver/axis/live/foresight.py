@@ -144,7 +144,7 @@ def later_with_choices(fight: WavesFight, side: SideName, limit: float, aim: Aim
     """
     volley, every = fight.fight.volley, fight.waves.battles
     assert volley, "there was a volley"
-    if any(battle.retreat or any(battle.submerge) for battle in every[fight.wave + 1 :]):
+    if any(battle.retreat or battle.defender_retreat or any(battle.submerge) for battle in every[fight.wave + 1 :]):
         raise _too_large()
     attacks = [(side == "attacker") == (fight.waves.side(number) == fight.side) for number in range(len(every))]
     chosen = [

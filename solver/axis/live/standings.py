@@ -13,6 +13,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain
+from solver.axis.course import last_round
 from solver.axis.kernel.forces import full_force
 from solver.axis.kernel.hits import hit_laws
 from solver.axis.loss_order import Force, Segment
@@ -157,7 +158,8 @@ class StandingChain:
     @cached_property
     def _columns(self) -> Mapping[int, int]:
         """The column of each rank of the defender."""
-        return {sum(force.active): column for column, force in enumerate(self.chain.defence.nodes)}
+        nodes = enumerate(self.chain.defence.nodes)
+        return {sum(force.active): column for column, force in nodes if not any(force.gone)}
 
     def holds(self, standing: Standing) -> bool:
         """Return whether a stage stands in the chain: see `Standing`."""
@@ -195,7 +197,7 @@ def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -
     there = [place for place, standing in enumerate(standings) if usual.holds(standing)]
     others = [place for place in range(len(standings)) if place not in there]
     chains = [(usual, there)] if there else []
-    groups = [[place] for place in others] if battle.round_limit is not None else [others]
+    groups = [[place] for place in others] if last_round(battle) is not None else [others]
     for group in filter(None, groups):
         needed = [standings[place].forces for place in group]
         roots = [force for ours, _ in needed for force in ours], [force for _, theirs in needed for force in theirs]

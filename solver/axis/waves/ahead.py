@@ -13,6 +13,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.course import last_round
 from solver.axis.fates import Fate
 from solver.axis.kernel.forces import Nodes, is_sub
 from solver.axis.kernel.search import unique_inverse
@@ -123,7 +124,7 @@ class WaveEnds:
             return odds.taken
         there = [(*self.holder.fleet, *fate.left, *(fate.gone if self.surfaces else ())) for fate in odds.attackers]
         ships = [self.has_ship(units) for units in there]
-        return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
+        return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_there)
 
     def has_ship(self, units: Units) -> bool:
         """Return whether there is a ship among some units.
@@ -157,6 +158,8 @@ class WaveEnds:
 
     def units_after_defence(self, fate: Fate) -> Units:
         """Return the units of the holder of the field if it was not captured, with those submerged: see `Fate`."""
+        if self.battle.defender_retreat:
+            return fate.left  # The others have left the field.
         return canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
 
     def last_holder(self, captured: bool, units: Units) -> int | None:
@@ -173,9 +176,24 @@ class WaveEnds:
         """Return the holders of the field if it was not captured, with the fleets against them: see `AxisOdds`.
 
         Attackers who retreat or decline the battle leave the sea zone, the others stay. Submarines that submerge have
-        done so where no enemy destroyer is left. These are the different holders, and the number of the holder in each
-        ending.
+        done so where no enemy destroyer is left. Defenders who have left the field count no more. These are the
+        different holders, and the number of the holder in each ending.
         """
+        holders, places = self._holders_who_stood(odds)
+        if not self.battle.defender_retreat:
+            return holders, places
+        pairs, which = unique_inverse(places * len(odds.defenders) + odds.columns)
+        found: dict[Holder, int] = {}
+        numbers = []
+        for place, column in zip(*np.divmod(pairs, max(len(odds.defenders), 1)), strict=True):
+            away = repair_units(odds.defenders[column].gone, self.battle.rules)
+            before = add_units(dict(holders[place].before), {name: -count for name, count in away.items()})
+            holder = holders[place]._replace(before=canonical_units(before))
+            numbers.append(found.setdefault(holder, len(found)))
+        return list(found), np.array(numbers, np.int64)[which]
+
+    def _holders_who_stood(self, odds: AxisOdds) -> tuple[list[Holder], Nodes]:
+        """The holders of `holders_after_defence`, with those who have left the field."""
         if not self.stays:
             return [self.defending], np.zeros(len(odds.chances), np.int64)
         stances = np.array([self._stance(fate) for fate in odds.defenders], np.int64)[odds.columns]
@@ -304,7 +322,7 @@ class WaveFuture:
         starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
         chain = AxisChain(self.waves.battle_against(number, dict(holder.before)), chances=dict.fromkeys(starts, 1.0))
         chain.meter = self.meter
-        limited = chain.battle.round_limit is not None
+        limited = last_round(chain.battle) is not None
         plans = RetreatPlans(chain, self.future(number, holder, chain), always=not limited)
         declined, first = plans.declines(), chain.bombardment_kernel()
         worths, unmet = [], unmet_starts(chain)

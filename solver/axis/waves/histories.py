@@ -39,6 +39,7 @@ def select_ends(odds: AxisOdds, ends: Nodes) -> AxisOdds:
         defender_stands=odds.defender_stands[ends],
         declined_at=None if odds.declined_at is None else odds.declined_at[ends],
         standoff=None if odds.standoff is None else odds.standoff[ends],
+        defender_left=None if odds.defender_left is None else odds.defender_left[ends],
     )
 
 

@@ -51,6 +51,26 @@ def plans(draw: st.DrawFn, theatre: str) -> Document:
     return plan
 
 
+LEAVES: st.SearchStrategy[Document] = st.sampled_from(
+    [{"rounds": 1}, {"rounds": 2}, {"units_at_most": 1}, {"units_at_most": 2}, {"rounds": 3, "units_at_most": 1}]
+)
+
+
+def where_defenders_leave(battle: Document, leaves: Document) -> Document:
+    """The same battle where the defender leaves in each wave, without what does not go together with that."""
+    waves = []
+    for wave in battle["waves"]:
+        plans = wave.get("retreat", {}).keys() & {"profit_below", "win_chance_below"}
+        own = {"units_at_most": 2} if plans else leaves
+        landed = any(name.startswith("amphibious") for name in wave["attacker"]["units"])
+        first, limit = 1 if "units_at_most" in own else own["rounds"], wave.get("round_limit")
+        if limit and not landed:
+            limit = max(limit, first + 1)
+        submerge = {**wave.get("submerge", {}), "defender": False}
+        waves.append(wave | {"defender_retreat": own, "submerge": submerge, "round_limit": limit})
+    return battle | {"waves": waves}
+
+
 def worths(kinds: list[str]) -> st.SearchStrategy[Document]:
     """What units of these kinds count: their cost more often than not, else another measure, or some own prices."""
     prices = st.dictionaries(st.sampled_from(kinds), PRICES, max_size=3)

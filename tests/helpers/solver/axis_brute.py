@@ -322,7 +322,8 @@ class Plans:
         wave = self.wave
         if rules.over(state):
             return self._at_the_end(state), False
-        law = next_states(wave, state)
+        alone = rules.left_field(wave, state, 1)
+        law = next_states(wave, state) if alone == state else {alone: Fraction(1)}
         stay = law.pop(state, NONE)  # rounds that change nothing do not count
         fighting = self._added(Outlook(NONE, NONE), state, law, 1 / (1 - stay))
         if self._stays(state):
@@ -390,17 +391,18 @@ def play(wave: Wave, ahead: Callable[[State], Fraction] = nothing) -> tuple[Shar
             continue
         rounds += share
         for following, chance in next_states(wave, state, wave.ships).items():
-            _go_on(plans, following, share * chance, fighting, ends)
-    for _ in range(1, wave.limit or 1):
-        fighting, states = {}, fighting
+            _go_on(plans, following, share * chance, fighting, ends, 1)
+    for number in range(1, max(wave.limit or 1, wave.defender_leaves_after or 1) + 1):
+        if number == wave.limit:
+            fighting, states = {}, fighting
+            for state, share in states.items():
+                _leave(wave, state, share, fighting, ends, number)
+        states = fighting if number < max(wave.limit or 1, wave.defender_leaves_after or 1) else {}
+        fighting = {} if states else fighting
         for state, share in states.items():
             rounds += share
             for following, chance in next_states(wave, state).items():
-                _go_on(plans, following, share * chance, fighting, ends)
-    if wave.limit:
-        fighting, states = {}, fighting
-        for state, share in states.items():
-            _leave(wave, state, share, fighting, ends)
+                _go_on(plans, following, share * chance, fighting, ends, number + 1)
     for size in range(len(wave.attackers) + len(wave.defenders), 0, -1):
         for state in [state for state in fighting if len(state.attackers) + len(state.defenders) == size]:
             share = fighting.pop(state)
@@ -408,24 +410,33 @@ def play(wave: Wave, ahead: Callable[[State], Fraction] = nothing) -> tuple[Shar
             often = share / (1 - law.pop(state, NONE))
             rounds += often
             for following, chance in law.items():
-                _go_on(plans, following, often * chance, fighting, ends)
+                _go_on(plans, following, often * chance, fighting, ends, number + 1)
     return ends, rounds
 
 
-def _go_on(plans: Plans, state: State, share: Fraction, fighting: Shares, ends: Shares) -> None:
-    """After a round: it is over, somebody leaves, or the next one follows."""
-    if rules.over(state):
-        _add(ends, rules.crashed(plans.wave, state), share)
-    elif plans.leaves(state):
-        _leave(plans.wave, state, share, fighting, ends)
+def _go_on(plans: Plans, state: State, share: Fraction, fighting: Shares, ends: Shares, rounds: int) -> None:
+    """After so many rounds: it is over, somebody leaves, or the next one follows."""
+    if not rules.over(state) and plans.leaves(state):
+        _leave(plans.wave, state, share, fighting, ends, rounds)
+    elif rounds == plans.wave.limit and not rules.over(state):
+        _add(fighting, state, share)  # The attackers decide first.
     else:
-        _add(fighting, state, share)
+        _stay(plans.wave, state, share, fighting, ends, rounds)
 
 
-def _leave(wave: Wave, state: State, share: Fraction, fighting: Shares, ends: Shares) -> None:
+def _leave(wave: Wave, state: State, share: Fraction, fighting: Shares, ends: Shares, rounds: int) -> None:
     """The attackers leave; landed ones that stay fight on to the end, whatever the limit (8.7)."""
     behind = rules.withdrawn(wave, state)
     if behind.attackers:
-        _add(fighting, behind, share)
+        _stay(wave, behind, share, fighting, ends, rounds)
     else:
         _add(ends, rules.left_by(wave, state), share)
+
+
+def _stay(wave: Wave, state: State, share: Fraction, fighting: Shares, ends: Shares, rounds: int) -> None:
+    """The attackers stay: it is over, the defender leaves, or both fight on."""
+    after = rules.left_field(wave, state, rounds)
+    if rules.over(after):
+        _add(ends, rules.crashed(wave, after), share)
+    else:
+        _add(fighting, after, share)

@@ -124,6 +124,8 @@ class Wave:
     limit: int | None
     at_most: int
     transports_leave: bool
+    defender_leaves_after: int | None
+    defender_leaves_at: int
     profit_below: Fraction | None
     win_below: Fraction | None
     win_takes: bool
@@ -142,6 +144,11 @@ class Wave:
     @property
     def start(self) -> State:
         return State(self.attackers, (), self.defenders, ())
+
+    @property
+    def defender_may_leave(self) -> bool:
+        """Then defenders who are gone have left the field, and none is submerged there."""
+        return self.defender_leaves_after is not None or self.defender_leaves_at > 0
 
     @property
     def gun_dice(self) -> str:
@@ -293,6 +300,8 @@ def read(battle: dict[str, Any]) -> Wave:
         limit=wave.get("round_limit"),
         at_most=retreat.get("units_at_most") or 0,
         transports_leave=bool(retreat.get("transports_alone")),
+        defender_leaves_after=(wave.get("defender_retreat") or {}).get("rounds"),
+        defender_leaves_at=(wave.get("defender_retreat") or {}).get("units_at_most") or 0,
         profit_below=_threshold(retreat.get("profit_below")),
         win_below=_threshold(retreat.get("win_chance_below")),
         win_takes=retreat.get("win_means", "take" if land else "destroy") == "take",
@@ -402,6 +411,19 @@ def withdrawn(wave: Wave, state: State) -> State:
     stay = landed_only(state.attackers) if wave.landing else ()
     leaving = without_landed(state.attackers) if wave.landing else state.attackers
     return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving, away=leaving)
+
+
+def left_field(wave: Wave, state: State, rounds: int) -> State:
+    """The state once the defender has left, if that is the plan after so many rounds.
+
+    Guns are lost, and planes that crash at every end.
+    """
+    late = wave.defender_leaves_after is not None and rounds >= wave.defender_leaves_after
+    if over(state) or not (late or size(state.defenders) <= wave.defender_leaves_at):
+        return state
+    units = tuple(unit for unit in state.defenders if unit != "aa_gun")
+    units = without(units, stranded(units)) if wave.crash else units
+    return state._replace(defenders=(), defenders_gone=state.defenders_gone + units)
 
 
 def left_by(wave: Wave, state: State) -> State:

@@ -155,6 +155,8 @@ def _afterwards(chain: "Chain", number: int, past: Past, full: Counts, state: St
     us = "AD".index(chain.side(number))
     lost[us] += plain(dict(end.attackers_lost))
     lost[1 - us] += Counter(dict(end.defenders_lost))
+    if wave.defender_may_leave:
+        full = _counts(Counter(dict(full)) - rules.counted(state.defenders_gone))
     if place.captured:
         # Who has retreated from a landing is away, and no casualty of the wave that is held; who submerged is there.
         captors = plain(rules.counted(_holding(wave.land, wave.attackers)))
@@ -266,6 +268,8 @@ class Chain:
         fleet: Counter[str] = Counter()
         if not self.land:
             fleet = Counter(dict(before.units if self._beaten(number, before) else before.fleet))
+        if wave.defender_may_leave:
+            state = state._replace(defenders_gone=())
         if self._captured(number, state, fleet):
             there = state.attackers if self.land else staying(state)
             units = plain(rules.counted_after(wave, _holding(self.land, there))) + fleet
