@@ -61,8 +61,9 @@ def _normal(text: str) -> str:
 
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
 _SHARE = r"\d+(?:\.\d+)? ?%?"
+UNITS_LEFT = r"units ?<=? ?\d+"
 RETREAT_RULE = (
-    rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_SHARE}|(?:air|clear) ?> ?{_SHARE}|"
+    rf"(?:{UNITS_LEFT}|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_SHARE}|(?:air|clear) ?> ?{_SHARE}|"
     r"transports(?![^\s,;|]))"
 )
 """A rule for retreating of Axis & Allies; several may be joined by strokes."""

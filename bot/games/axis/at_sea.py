@@ -84,7 +84,7 @@ def _staying(waves: Waves, number: int, wave: WaveOdds) -> Staying:
     left = np.array([_count(fate.left) + _count(fate.gone) for fate in odds.attackers], np.int64)[odds.rows]
     stay = np.array([_count(holder.fleet) for holder in holders], np.int64)[at]
     made = np.ones(len(at), bool) if odds.declined_at is None else ~odds.declined_at
-    masks = left > stay, (stay > 0) & ~odds.defender_stands, (stay > 0) & odds.defender_stands
+    masks = left > stay, (stay > 0) & ~odds.defender_there, (stay > 0) & odds.defender_there
     return Staying(*(float(odds.chances[mask & made].sum()) for mask in masks))
 
 

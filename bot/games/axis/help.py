@@ -108,7 +108,8 @@ WAVES = Screen(
         "",
         N_(
             "**Retreat** also `retreat:units<=2`, `destroy<40%`, `air>20%`, `clear>30%`, several "
-            "with commas · `rounds:2` at most 2 · `decline:no` attack anyway"
+            "with commas · `rounds:2` at most 2 · `decline:no` attack anyway · by a house rule: `dretreat:2` "
+            "`dretreat:units<=2` the defender leaves"
         ),
         N_(
             "**Value** `deadzone` the units that take it are lost again · `planvalue:` "

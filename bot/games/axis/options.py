@@ -7,7 +7,7 @@ from bot.games.axis import values
 from bot.languages import N_
 from bot.notation.asked_ends import HITS, OF_UNITS
 from bot.notation.dice_options import ALL, COUNT, DIGITS, EXACT, OF_NEED, UNITS, YES, read_units
-from bot.notation.lexer import NUMBER, RETREAT_RULE
+from bot.notation.lexer import NUMBER, RETREAT_RULE, UNITS_LEFT
 from bot.notation.options import Option, Owner, Value, by_word, read_number, words_of, words_of_synonyms
 from solver.axis.own_units import OWN_RULES
 from solver.axis.sides import SIDES
@@ -46,6 +46,12 @@ _RETREAT = Value(
     rf"{RETREAT_RULE}(?: ?[,|] ?{RETREAT_RULE})*",
     lambda text: tuple(re.findall(RETREAT_RULE, text)),
     N_("a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20%, clear>30% or transports"),
+)
+_LEAVES = rf"(?:{UNITS_LEFT}|\d+)"
+_DEFENDER_LEAVES = Value(
+    rf"{_LEAVES}(?:[,|]{_LEAVES})*",
+    lambda text: tuple(re.findall(_LEAVES, text)),
+    N_("so many rounds, such as 2, or units left, such as units<=2; or both, joined by a comma"),
 )
 _AIMS = Value(
     rf"\d+|{UNITS}",
@@ -113,6 +119,17 @@ PLANS = (
         field="retreat",
         make=values.read_retreat,
         find=values.write_retreat,
+    ),
+    Option(
+        "dretreat",
+        _DEFENDER_LEAVES,
+        "defender",
+        synonyms=("dretreats",),
+        offers=("2", "units<=2"),
+        repeatable=True,
+        field="defender_retreat",
+        make=values.read_defender_retreat,
+        find=values.write_defender_retreat,
     ),
     Option("deadzone", YES, "both", whole=True, field="deadzone"),
     Option("value", _MONEY, "both", offers=("4",), whole=True, field="territory_value"),

@@ -10,7 +10,7 @@ from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import EVERYBODY, SIDES, Aim, Army, Luck, Retreat, Units
+from solver.axis.sides import EVERYBODY, SIDES, Aim, Army, DefenderRetreat, Luck, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
 
@@ -178,6 +178,26 @@ def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
         if name == "destroy":
             limits["win_means"] = name
     return Retreat(**limits)
+
+
+def read_defender_retreat(rules: Sequence[str], *_others: Any) -> DefenderRetreat:
+    """Read when the defender leaves: after so many rounds, with so many units left, or both."""
+    limits: dict[str, int] = {}
+    for text in rules:
+        name, less, number = re.match(r"(units)? ?(<)?=? ?(\d+)", text).groups()  # type: ignore[union-attr]
+        field = "units_at_most" if name else "rounds"
+        if field in limits:
+            raise BattleError("defender_retreat", "say once after how many rounds, and once with how many units")
+        limits[field] = int(number) - bool(less and "=" not in text)
+    return DefenderRetreat(**limits)
+
+
+def write_defender_retreat(battles: Sequence[AxisBattle]) -> str | None:
+    """Write when the defender of the first battle leaves."""
+    plan = battles[0].defender_retreat
+    rounds = [] if plan.rounds is None else [str(plan.rounds)]
+    units = [] if plan.units_at_most is None else [f"units<={plan.units_at_most}"]
+    return ",".join([*rounds, *units]) or None
 
 
 def write_retreat(battles: Sequence[AxisBattle]) -> str | None:

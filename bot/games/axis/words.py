@@ -14,7 +14,7 @@ from bot.games.axis.outcomes import Law, fate_names, fates, law_of, success
 from bot.games.axis.reading import MONEY, mistake_sentence
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.languages import _, _n, _p, sentence, short_number, whole_number
+from bot.languages import N_, _, _n, _p, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.asked_ends import AskedChance, asked_chance
 from bot.words.numbers import HELD, USUAL_DECIMALS, about_rounds, exactness, fate_text, percent, unsure_percent, victory
@@ -56,9 +56,19 @@ def _facts(battle: Waves, odds: AxisOdds | WavesOdds) -> Iterator[str]:
         yield _("A retreat rule applies before the first shot. Add `decline:no` to attack anyway.")
     if isinstance(odds, AxisOdds) and odds.rare:
         yield _rare_end(battle, odds.rare)
+    yield from _leaving(odds)
     if law:
         yield gain(battle.battles[0], law)
         yield losses(battle, law)
+
+
+def _leaving(odds: AxisOdds | WavesOdds) -> Iterator[str]:
+    """Say how likely the defender leaves, in each wave in which that can be."""
+    waves = [odds] if isinstance(odds, AxisOdds) else [wave.own for wave in odds.waves]
+    text = N_("The defender leaves: {chance}") if len(waves) == 1 else N_("Wave {place}: the defender leaves {chance}")
+    for place, wave in enumerate(waves, start=1):
+        if wave.defender_left is not None and wave.declined != 1:
+            yield _(text, place=place, chance=percent(float(wave.chances[wave.defender_left].sum()), odds))
 
 
 def _rare_end(battle: Waves, rare: RareEnd) -> str:

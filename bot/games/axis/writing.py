@@ -175,7 +175,7 @@ CHANGES = PlanChanges(
     variant=USUAL,
     offers=(
         *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),
-        *("lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
+        *("dretreat:2", "lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
     ),
     example="rounds:2",
     complete=completions,

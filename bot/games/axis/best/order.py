@@ -32,12 +32,14 @@ async def order(request: Request, services: Services) -> Reply:
 
 async def answer_order(battle: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides, of several waves those in all of them."""
-    ignored = (_("`/order` ignores `choose`."),) if battle.has_choices else ()
+    ignored = [_("`/order` ignores `choose`.")] if battle.has_choices else []
     battle = battle.in_order
     orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
     table = rows(texts, orders)
-    if battle.only:
+    if battle.only and battle.only.defender_retreat:
+        ignored.append(_("What to lose now is left out, as the defender may leave (`dretreat`)."))
+    elif battle.only:
         choices = await services.engine.compute_within(choices_within, battle.only)
         facts += choice_lines(battle.only, orders, choices)
         table += choice_rows(battle.only, orders, choices)

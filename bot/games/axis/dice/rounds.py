@@ -23,8 +23,8 @@ from solver.game import SideName
 async def answer_rounds(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Say after each round what is left on average, and how likely the battle is over and won."""
     battle = waves.only
-    if not battle or battle.retreat:
-        raise UserError(_("Round by round works for one wave without `retreat`."))
+    if not battle or battle.retreat or battle.defender_retreat:
+        raise UserError(_("Round by round works for one wave without `retreat` or `dretreat`."))
     whole = await services.engine.odds(waves)
     if whole.sampled:
         raise UserError(_("This battle is too large for a table of that kind. Try fewer armies."))

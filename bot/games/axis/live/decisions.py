@@ -43,6 +43,8 @@ def _decisions(wave: AxisBattle, side: int) -> Iterator[str]:
             most,
         )
     plan = [word for name in ("rounds", "retreat") if side == 0 and (word := WORDS[name].write([wave]))]
+    if side == 1 and (leaves := WORDS["dretreat"].write([wave])):
+        yield _("when to leave (`{words}`)", words=leaves)
     if plan:
         yield _("when to stop (`{words}`)", words=" ".join(plan))
     late = []

@@ -8,6 +8,7 @@ from typing import Any
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.live.losses import choice_text
+from bot.games.axis.options import WORDS
 from bot.games.axis.outcomes import FATES, SUCCESS, only_bombards
 from bot.games.axis.writing import units_text
 from bot.games.live import LiveStage, text_without_dice, usual_round_name
@@ -153,6 +154,7 @@ def rows(stages: Sequence[LiveStage[Any, AxisThrow]]) -> tuple[str, ...]:
     for place, stage in enumerate(stages):
         fight = wave_of(stage.fight)
         lines += move_rows(stage, fight.battle.rules.key) if place else []
+        lines += leaving_rows(wave_of(stages[place - 1].fight), stage) if place else []
         if isinstance(stage.fight, WavesFight):
             lines += [_("wave {place}: no roll", place=skipped + 1) for skipped in range(wave + 1, stage.fight.wave)]
             lines += [] if stage.fight.wave == wave else [_("wave {place}", place=stage.fight.wave + 1)]
@@ -175,6 +177,23 @@ def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
     targets = [short[kind] for kind, number in aims for _die in range(number)] if len(aims) > 1 else []
     drawn = f": {units_text(stage.throw.lost[0], editions()[key])}" if 0 in stage.throw.needs[1] else ""
     return list(_volley_rows(stage.throw, stage.real, targets, drawn))
+
+
+def leaving_rows(before: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
+    """Return the row of a defender who leaves after a volley or a choice of losses, with the words that say when."""
+    rule = WORDS["dretreat"].write([before.battle])
+    after = before
+    if rule and stage.throw:
+        # Of several waves the next one may have begun.
+        faces = iter([face for die in (*stage.throw.attack, *stage.throw.defence) for face in die.faces])
+        _throw, after = before.throw(lambda _sides: next(faces))
+    elif rule and stage.choice is not None:
+        after = before.choose(stage.choice)
+    return (
+        fold(_("the defender leaves (`{words}`)", words=rule), " " * 3, " " * 5)
+        if after.gone[1] != before.gone[1]
+        else []
+    )
 
 
 def round_name(fight: AnyFight, throw: AxisThrow, _number: int) -> str:
