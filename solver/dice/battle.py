@@ -11,7 +11,7 @@ from solver.dice.pools import DIE_BY_DIE, MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, CountLimit, check_choice, check_flag, check_limits
+from solver.errors import BattleError, CountLimit, check_choice, check_flag, check_limits, quoted
 
 if TYPE_CHECKING:  # who only reads and writes battles loads nothing that computes
     from solver.dice.chain import DiceChain
@@ -112,8 +112,8 @@ class Battle:
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
         if self.late == DIE_BY_DIE:
             self._check_die_by_die()
-        else:
-            check_flag("late", self.late)
+        elif type(self.late) is not bool:
+            raise BattleError("late", 'this must be true, false or "die", not {value}', value=quoted(self.late))
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")

@@ -100,7 +100,10 @@ def _rule_of(name: str) -> list[str]:
 
 
 def _with_dice(fields: dict[str, Any], usual: list[int], cut: bool) -> dict[str, Any]:
-    """Return the fields of a side with its dice in place of what changes these; if `cut`, only dice have bonuses."""
+    """Return the fields of a side with its dice in place of what changes these.
+
+    If `cut`, only dice have bonuses, and a bonus that ends at the highest number of usual dice ends at that of these.
+    """
     changes = {name: fields.pop(name) for name in CHANGES_OF_DICE if name in fields}
     for name, value in changes.items():
         check_count(name, value, *CHANGES_OF_DICE[name], "the number must be {least} to {most}, not {value}")
@@ -117,4 +120,7 @@ def _with_dice(fields: dict[str, Any], usual: list[int], cut: bool) -> dict[str,
         fields["dice"] = [*(max(sides, EIGHT) for sides in dice[:eights]), *dice[eights:]]
     if cut and "bonus" in fields:
         fields["bonus"] = fields["bonus"][: len(dice) - changes.get(SPARE, 0)]
+    if cut and fields.get("clamp", [])[1:] == [DIE]:
+        highest = max(fields.get("dice", dice)) * (fields.get("explosions", 0) + 1)
+        fields["clamp"] = [fields["clamp"][0], min(max(highest, DIE), MOST_SIDES)]
     return fields

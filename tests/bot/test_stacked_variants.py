@@ -55,6 +55,7 @@ PLAIN = more((), ())
         ("2210-naval,station", [8, 6, 6], [8, 8], PLAIN, 0),
         ("2210-naval,land,2210-defence", [8, 8, 6], [8, 6], PLAIN, 0),
         ("bunker,fortification", [6, 6, 6], [6, 6], lambda a, d: (a, held([d[0] + 2, d[1] + 1])), 0),
+        ("bunker,d8-defence", [6, 6, 6], [8, 8], lambda a, d: (a, sorted([min(d[0] + 1, 8), d[1]], reverse=True)), 0),
         ("wall,zombies-attack", [6, 6], [6, 6, 6], PLAIN, 0),
         ("castle,general,marshal", [6, 6], [6, 6], more((1,), (1,)), 0),
         ("lotr-leaders,stronghold", [6, 6, 6], [6, 6], more((1,), (2,)), 0),

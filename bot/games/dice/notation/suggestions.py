@@ -13,6 +13,9 @@ from bot.packs import find, load
 from solver.dice.ships import SHIPS
 from solver.errors import BattleError
 
+SHORT = 3
+"""The most letters of a word that is no name with a mistake."""
+
 
 def surplus_hint(before: str, number: str) -> str:
     """Return what may replace a number too many; empty if nothing does."""
@@ -49,9 +52,12 @@ def nearest_pack(name: str) -> str:
 
 
 def nearest_stacked(named: str, word: str) -> str:
-    """Return the rule pack of nearly this name that stacks with those named before it; empty if none is near."""
+    """Return the rule pack of nearly this name that stacks with those named before it; empty if none is near.
+
+    Of a word as short as "and" only the name itself is near.
+    """
     keys = [names.rpartition(",")[2] for names in _stacks(named)]
-    return nearest(word, keys)
+    return nearest(word, keys, 0.6 if len(word) > SHORT else 1)
 
 
 def _stacks(named: str) -> Iterator[str]:
