@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from solver.axis.units import MOST_COST, MOST_SHOTS, ORDERS, Rules, Unit
+from solver.axis.units import EDITION_RULES, MOST_COST, MOST_SHOTS, ORDERS, Rules, Unit
 from solver.documents import read_list, read_part
 from solver.errors import BattleError, check_choice, quoted
 
@@ -47,6 +47,9 @@ OWN_RULES: dict[str, dict[str, Any]] = {
     "repaired": {"damage_stays": False},
     "bombard-all": {"all_ships_bombard": True},
     "bombard-limited": {"all_ships_bombard": False},
+    "bombard-bat": {"bombarding": ("battleship",)},
+    "bombard-cru": {"bombarding": ("battleship", "cruiser")},
+    "bombard-des": {"bombarding": ("battleship", "cruiser", "destroyer")},
     "lone-guns-fire": {"lone_guns_fire": True},
     "lone-guns-fall": {"lone_guns_fire": False},
     "planes-hit-subs": {"hunted": True},
@@ -58,7 +61,10 @@ OWN_RULES: dict[str, dict[str, Any]] = {
     "d6": {"faces": 6},
     "d12": {"faces": 12},
 }
-"""The rules by the words that switch them: the fields of `Rules`, or of each submarine, and their values."""
+"""The rules by the words that switch them: the fields of `Rules`, or of each submarine, and their values.
+
+"bombarding" is which of three kinds of ships bombard; all other ships stay as they are.
+"""
 _OF_SUBMARINES = "hunted", "surprise_defence"
 """The fields among them that belong to each submarine."""
 MOST_OWN = 8
@@ -112,10 +118,17 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
 
 
 def _with_fields(rules: Rules, fields: Mapping[str, Any]) -> Rules:
-    """The rules with other values of fields of theirs, and of fields of their submarines."""
-    of_subs = {field: fields[field] for field in _OF_SUBMARINES if field in fields}
-    units = tuple(replace(unit, **of_subs) if unit.surprise else unit for unit in rules.units)
-    return replace(rules, units=units, **{field: fields[field] for field in fields.keys() - of_subs})
+    """The rules with other values of fields of theirs, and of their units."""
+    units = tuple(replace(unit, **_fields_of_unit(unit, fields)) for unit in rules.units)
+    return replace(rules, units=units, **{field: fields[field] for field in EDITION_RULES if field in fields})
+
+
+def _fields_of_unit(unit: Unit, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a unit that rules of a table set."""
+    if unit.surprise:
+        return {field: fields[field] for field in _OF_SUBMARINES if field in fields}
+    switched = "bombarding" in fields and unit.name in OWN_RULES["bombard-des"]["bombarding"]
+    return {"bombards": unit.name in fields["bombarding"]} if switched else {}
 
 
 def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
@@ -125,8 +138,7 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
         check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
         if any(changed.get(field, value) != value for field, value in OWN_RULES[word].items()):
             raise BattleError("", "`{word}` contradicts another rule of this table", word=word)
-        if any(field in _OF_SUBMARINES for field in OWN_RULES[word]) and not any(unit.surprise for unit in rules.units):
-            raise BattleError("", "`{word}` needs submarines that strike first; this edition has none", word=word)
+        _check_ships(word, rules)
         changed |= OWN_RULES[word]
     limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
     if changed.get("antiaircraft_by_kind") and limited:
@@ -134,6 +146,15 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
     if rules.air_battle and (changed.get("antiaircraft_by_kind") or changed.get("antiaircraft_at_random")):
         raise BattleError("", "AA guns hit by kind or at random only where planes don't fight each other first")
     return changed
+
+
+def _check_ships(word: str, rules: Rules) -> None:
+    """Refuse a word of `OWN_RULES` about submarines or ships that an edition has not."""
+    fields = OWN_RULES[word]
+    if any(field in _OF_SUBMARINES for field in fields) and not any(unit.surprise for unit in rules.units):
+        raise BattleError("", "`{word}` needs submarines that strike first; this edition has none", word=word)
+    if not rules.table.keys() >= {*fields.get("bombarding", ())[-1:]}:
+        raise BattleError("", "`{word}` is about a ship that this edition doesn't have", word=word)
 
 
 def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:

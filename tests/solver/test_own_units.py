@@ -121,6 +121,10 @@ def test_rules_of_a_table_change_those_of_the_edition() -> None:
     assert solve_axis(AxisBattle.from_dict(battle, RULES), 0).takes == pytest.approx(
         13 / 18 * 2 / 3 + 5 / 18 * 2 / 3 / 4
     )
+    ships = with_own_rules(RULES, ["bombard-des"])
+    shelled = AxisBattle.from_dict(document({"destroyer": 1, LANDED: 1}, {"infantry": 1}), ships)
+    assert solve_axis(shelled, 0).takes == pytest.approx(4 / 9 * 2 / 3 + 5 / 9 * 2 / 3 / 4)
+    assert with_own_rules(RULES, ["bombard-cru"]) == RULES, "that is the rule of the edition"
     together = with_own_rules(editions()["revised"].rules, ["bombard-with", "aa-by-order"])
     assert (together.bombardment_first, together.antiaircraft_by_kind) == (False, False)
 
@@ -161,6 +165,7 @@ def test_a_plain_unit_has_only_what_its_text_says() -> None:
     [
         (["faster"], "a rule of a table must be one of aa-by-kind"),
         (["bombard-first", "bombard-with"], "`bombard-with` contradicts"),
+        (["bombard-cru", "bombard-bat"], "`bombard-bat` contradicts"),
         (["aa-by-kind"], "guns fire at each kind of plane apart only where"),
     ]
 )

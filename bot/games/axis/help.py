@@ -72,8 +72,9 @@ HOUSE = Screen(
             "`bombard-with`"
         ),
         N_(
-            "`bombard-all` more ships than units that land, or `bombard-limited` · `lone-guns-fire` `lone-guns-fall` "
-            "AA guns alone"
+            "`bombard-all` more ships than units that land, or `bombard-limited` · `bombard-bat` `bombard-cru` "
+            "`bombard-des` battleships alone, cruisers too, destroyers too · `lone-guns-fire` `lone-guns-fall` AA guns "
+            "alone"
         ),
         N_(
             "`aa-by-order` `aa-by-kind` `aa-at-random` which planes the AA guns hit · `damage-stays` `repaired` "

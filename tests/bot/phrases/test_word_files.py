@@ -35,7 +35,13 @@ ASKED = (
     *("12 9 {}", "3 4 {}", "20 > 5 > 4 {}", "20 > 5 > 4 > 3 > 2 {}"),
     *("4 inf 3 art 2 arm 2 fig {} vs 5 inf", "3 inf vs 3 inf 2 art 2 arm 2 fig {}", "3 inf 1 fig vs 2 inf 1 aa {}"),
     *("2 sub 2 des {} vs 2 sub 1 acc 1 fig", "2 fig 1 des vs 1 fig 1 sub 1 des 1 acc {}"),
-    *("2 des vs 1 sub variant:1940 {}", "/compare 12 9 {}", "/dice 10 inf {}", "7 4 icons:60% {}"),
+    *(
+        "2 des vs 1 sub variant:1940 {}",
+        "2 fig vs 1 aa variant:revised {}",
+        "/compare 12 9 {}",
+        "/dice 10 inf {}",
+        "7 4 icons:60% {}",
+    ),
 )
 """Battles to try an option on."""
 
