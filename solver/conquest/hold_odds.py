@@ -1,11 +1,30 @@
-"""The odds of taking all targets in a turn and holding them after it: `hold` finds best play for both together."""
+"""The odds of taking all targets in a turn and holding them after it: `hold` finds best play for both together.
 
-from dataclasses import dataclass
+`armies_to_hold` finds the armies for a chance.
+"""
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from solver.conquest.held import MOST_HELD_STATES, held_worths
+from solver.conquest.board import Board
+from solver.conquest.held import MOST_HELD_STATES, CompiledHeld, PlainHeld, held_worths
 from solver.conquest.holding import Holding
-from solver.conquest.odds import LEAST, MOST_WORK, SLOWEST, STATE_WORK, ConquestOdds, conquer, conquest_seconds
+from solver.conquest.odds import (
+    FIRST_TRIED,
+    LEAST,
+    MOST_WORK,
+    SLOWEST,
+    STATE_WORK,
+    ConquestNeed,
+    ConquestOdds,
+    armies_needed,
+    conquer,
+    conquest_seconds,
+    exactly_needed,
+    with_armies_at,
+)
 from solver.conquest.phase import first_state
 from solver.conquest.stands import LastMove
 from solver.conquest.turn import typical_course
@@ -15,6 +34,8 @@ from solver.game import GameOdds
 from solver.progress import takes
 
 TOO_LARGE = TooLargeError("targets", "this turn is too large to tell whether you can hold what you take")
+SIZES = tuple(FIRST_TRIED * 2**doubled for doubled in range(5))
+"""Up to so many armies are tried, one size after the other."""
 SLOWER_HELD = 20
 """So many times longer a turn takes in which the armies that are left count."""
 
@@ -116,7 +137,7 @@ def hold(holding: Holding, most_work: float = MOST_WORK) -> HoldOdds:
 
 
 def _solve(holding: Holding, most_work: float) -> HoldOdds:
-    worths = held_worths(holding, int(min(max(most_work / STATE_WORK, 1), MOST_HELD_STATES)))
+    worths = _worths_within(holding, most_work)
     state, board = first_state(worths.board), worths.board
     holds = worths.worth(state)
     falls, everything, left = worths.course(state)
@@ -150,3 +171,48 @@ def _without_zeros(law: list[float]) -> tuple[float, ...]:
     """Return a law up to the largest number that may be."""
     last = max((number for number, chance in enumerate(law) if chance), default=0)
     return tuple(law[: last + 1])
+
+
+def _worths_within(holding: Holding, most_work: float) -> PlainHeld | CompiledHeld:
+    return held_worths(holding, int(min(max(most_work / STATE_WORK, 1), MOST_HELD_STATES)))
+
+
+@takes(lambda holding, start, *_others: hold_seconds(_with_armies(holding, start, FIRST_TRIED)))
+def armies_to_hold(holding: Holding, start: str, goal: float, most_work: float = MOST_WORK) -> ConquestNeed:
+    """Return how many free armies a start needs to take all targets and to hold them.
+
+    Args:
+        holding: The question; the armies of that start do not count.
+        start: The name of the start.
+        goal: The chance to reach, above 0 and below 1.
+        most_work: The most work for each size, about in multiplications.
+
+    Raises:
+        BattleError: There is no such start.
+        TooLargeError: It is more work.
+
+    Example:
+        >>> from solver.conquest.conquest import Conquest
+        >>> near = {"a": ["b"], "b": ["c"]}
+        >>> question = Holding.of(Conquest.of(near, {"a": 1}, {"b": 3}), near, counters={"c": 5})
+        >>> armies_to_hold(question, "a", 0.8).answer
+        12
+    """
+    board = Board(holding.conquest)
+    everything = (1 << board.targets) - 1
+    if reduce(or_, (board.reach(place, everything) for place in board.starts)) != everything:
+        return armies_needed(holding.conquest, start, goal, most_work)  # what cannot be taken cannot be held
+
+    def begin(smaller: Board) -> PlainHeld | CompiledHeld:
+        one_more = dict(smaller.conquest.starts)[start] + 1  # it is asked where one army more helps most
+        return _worths_within(_with_armies(holding, start, one_more), most_work)
+
+    need = exactly_needed(begin, holding.conquest, start, goal, SIZES)
+    if not max(need.chances, default=0.0):
+        raise TOO_LARGE
+    return need
+
+
+def _with_armies(holding: Holding, start: str, armies: int) -> Holding:
+    """Return the question with so many armies at a start."""
+    return replace(holding, conquest=with_armies_at(holding.conquest, start, armies))

@@ -1,5 +1,6 @@
 """The odds of a conquest: `conquer` finds best play, throw by throw; `armies_needed` finds the armies for a chance."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -275,7 +276,7 @@ class ConquestNeed:
         return next((count for count, own in enumerate(self.chances) if own >= chance), None)
 
 
-@takes(lambda conquest, start, *_others: conquest_seconds(_with_armies(conquest, start, FIRST_TRIED)))
+@takes(lambda conquest, start, *_others: conquest_seconds(with_armies_at(conquest, start, FIRST_TRIED)))
 def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float = MOST_WORK) -> ConquestNeed:
     """Return how many free armies a start needs.
 
@@ -294,28 +295,45 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
         >>> armies_needed(conquest, "a", 0.8).answer
         5
     """
-    if start not in dict(conquest.starts):
-        raise BattleError("starts", "the map has no such territory")
-    need = _exactly_needed(conquest, start, goal, most_work)
+    # Plain Python can do only few armies, as can some icon dice, and the laws of many icon dice take seconds.
+    sizes = FIRST_TRIED, MOST_FREE
+    need = exactly_needed(lambda board: worths_within(board, most_work), conquest, start, goal, sizes)
     return need if need.answer is not None or not need.limited else _roughly_needed(conquest, start, goal, most_work)
 
 
-def _exactly_needed(conquest: Conquest, start: str, goal: float, most_work: float) -> ConquestNeed:
-    """Return how many free armies a start needs for best play."""
-    few = _need_on(Board(_with_armies(conquest, start, FIRST_TRIED)), start, goal, most_work)
-    if len(few.chances) <= FIRST_TRIED:
-        return few
-    # Plain Python can do only few armies, as can some icon dice, and the laws of many icon dice take seconds.
-    many = _need_on(Board(_with_armies(conquest, start, MOST_FREE)), start, goal, most_work)
-    return many if len(many.chances) > len(few.chances) else few
+def exactly_needed(
+    begin: Callable[[Board], Worths], conquest: Conquest, start: str, goal: float, sizes: Sequence[int]
+) -> ConquestNeed:
+    """Return how many free armies a start needs for best play.
+
+    Args:
+        begin: Returns the worths on a map; TooLargeError if that is too much work.
+        conquest: The conquest.
+        start: The name of the start.
+        goal: The chance to reach.
+        sizes: The most armies to try: a number that is not enough, or too much work, makes way for the next.
+
+    Raises:
+        BattleError: There is no such start.
+    """
+    if start not in dict(conquest.starts):
+        raise BattleError("starts", "the map has no such territory")
+    need: ConquestNeed | None = None
+    for size in sizes:
+        tried = _need_on(begin, Board(with_armies_at(conquest, start, size)), start, goal)
+        need = tried if need is None or len(tried.chances) > len(need.chances) else need
+        if len(tried.chances) <= size:
+            break
+    assert need, "some number is tried"
+    return need
 
 
-def _need_on(board: Board, start: str, goal: float, most_work: float) -> ConquestNeed:
+def _need_on(begin: Callable[[Board], Worths], board: Board, start: str, goal: float) -> ConquestNeed:
     """Return how many free armies a start needs for best play, up to as many as it has on the board."""
     state, place = first_state(board), board.names.index(start)
     enough, known, helps = max(goal, CERTAIN), list[float](), dict[str, float]()
     try:
-        worths = worths_within(board, most_work)
+        worths = begin(board)
         while len(known) <= board.armies(place) and max(known, default=0.0) < enough:
             known.append(worths.worth(_with_free(state, place, len(known))))
         limited = max(known) < enough and board.armies(place) < MOST_FREE
@@ -341,8 +359,14 @@ def _helps(worths: Worths, state: State) -> dict[str, float]:
         return {}
 
 
-def _with_armies(conquest: Conquest, start: str, armies: int) -> Conquest:
-    """Return the conquest that takes all, with so many armies at a start."""
+def with_armies_at(conquest: Conquest, start: str, armies: int) -> Conquest:
+    """Return the conquest that takes all, with so many armies at a start.
+
+    Args:
+        conquest: The conquest.
+        start: The name of the start.
+        armies: The free armies.
+    """
     starts = tuple((name, armies if name == start else own) for name, own in conquest.starts)
     return replace(conquest, starts=starts, aim="all")
 
@@ -353,7 +377,7 @@ def _roughly_needed(conquest: Conquest, start: str, goal: float, most_work: floa
     armies = FIRST_TRIED
     while True:
         try:
-            known = _chances(_with_armies(conquest, start, armies), start, most_work)
+            known = _chances(with_armies_at(conquest, start, armies), start, most_work)
         except TooLargeError:
             if not known:
                 raise

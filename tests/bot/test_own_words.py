@@ -39,6 +39,7 @@ SAID = {
     "Waves": {"variant", "lowluck"},
     "Raid": {"variant", "lowluck"},
     "Conquest": set(),
+    "Holding": {"hold", "counter"},
 }
 """The options that headlines say, by the kinds of battles; what a description says is the same without the variant."""
 OTHERWISE_WRITTEN = {

@@ -10,8 +10,9 @@ from solver import Battle, BattleError, Conquest, Faces, Ships, TooLargeError, r
 from solver.compiled import library
 from solver.conquest.board import Board
 from solver.conquest.held import CompiledHeld, PlainHeld
-from solver.conquest.hold_odds import hold
+from solver.conquest.hold_odds import armies_to_hold, hold
 from solver.conquest.holding import Holding
+from solver.conquest.odds import STATE_WORK
 from solver.conquest.phase import first_state
 from solver.conquest.stands import Stands
 from tests.helpers.cases import each
@@ -68,6 +69,21 @@ def test_holding_is_never_harder_with_a_last_move_or_a_counter_attack_less(given
         assert hold(replace(holding, counters=holding.counters[1:])).holds >= odds.holds - 1e-12
 
 
+@examples(pick(8, 40))
+@given(any_holding(), st.sampled_from([0.2, 0.8]))
+def test_the_armies_that_a_start_needs_to_hold_are_those_of_its_odds(given: tuple[Asked, Holding], goal: float) -> None:
+    _asked, holding = given
+    start = holding.conquest.starts[0][0]
+    need = armies_to_hold(holding, start, goal, 1e8)
+    for armies in {0, 1, (need.answer or 2) - 1, need.answer or 2}:
+        conquest = replace(holding.conquest, starts=((start, armies), *holding.conquest.starts[1:]))
+        assert need.chances[armies] == pytest.approx(hold(replace(holding, conquest=conquest)).holds, abs=1e-12)
+    for name, chance in need.helps.items():
+        starts = dict(holding.conquest.starts) | {start: need.answer or 0}
+        more = replace(holding.conquest, starts=tuple((starts | {name: starts[name] + 1}).items()))
+        assert chance == pytest.approx(hold(replace(holding, conquest=more)).holds, abs=1e-12)
+
+
 def test_the_enemy_attacks_where_it_hurts_most() -> None:
     near = {"a": ["b"], "b": ["c"], "x": ["b", "c"]}
     turn = Conquest.of(near, {"a": 30}, {"b": 1, "c": 1})
@@ -120,3 +136,5 @@ def test_ships_and_turns_that_are_too_large_are_refused() -> None:
     for kind in KINDS:
         with pytest.raises(TooLargeError):
             kind(board, Stands(holding, board), 2_000).worth(first_state(board))
+    with pytest.raises(TooLargeError, match="too large to tell whether you can hold"):
+        armies_to_hold(holding, "a", 0.8, 2_000 * STATE_WORK)

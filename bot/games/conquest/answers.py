@@ -1,19 +1,15 @@
-"""The answers about a conquest: its odds with best play, the armies that it needs, and a plan in a comparison."""
+"""The answers about a conquest: its odds with best play, and a plan in a comparison."""
 
 from dataclasses import replace
 
-from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.conquest.notation.fronts import NAMELESS
 from bot.games.conquest.notation.pieces import MOST, PLACE
-from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
+from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.picture import plan_picture, result_in_picture
 from bot.games.conquest.reinforcing import answer_placing
 from bot.games.conquest.words import (
-    UNLIKELY,
     certainty,
-    continent_name,
     describe,
     fall_rows,
     first_steps,
@@ -25,22 +21,18 @@ from bot.games.conquest.words import (
     unreachable_texts,
     verdict,
 )
-from bot.games.dice.need import GOAL, marks_text
-from bot.games.dice.words import behind_text, game
-from bot.languages import N_, _, _n, in_percent, join_texts, short_number
+from bot.games.dice.words import game
+from bot.languages import _
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.reading import read_in_room
-from bot.replies import Button, Picture, Reply, picture_name, without_marks
+from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
-from bot.words.numbers import LAST, outer_percents, unsure_percent
+from bot.words.numbers import LAST, outer_percents
 from solver.conquest.conquest import Aim, Conquest
-from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
-from solver.conquest.planned import UNIT
+from solver.conquest.odds import ConquestOdds
 from solver.conquest.play import has_plans
-
-WIDEST_NAME = 60
 
 
 async def conquer(request: Request, services: Services) -> Reply:
@@ -111,95 +103,6 @@ def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, 
 def with_aim(aim: Aim, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
     """Return the conquest with another aim."""
     return replace(conquest, aim=aim), ()
-
-
-async def answer_need(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
-    """Say how many armies the start needs whose number the line leaves out, or the only start."""
-    goal = GOAL if reading.chance is None else reading.chance
-    start = reading.details.asked_start or (conquest.starts[0][0] if len(conquest.starts) == 1 else "")
-    if not start:
-        text = N_("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
-        if map_of(conquest).key == NAMELESS:
-            text = N_("Put `?` in place of one number: that is the one I work out, as in `?, 8 > 9`.")
-        raise UserError(_(text))
-    need = await services.engine.compute_or_explain(
-        armies_needed, conquest, start, goal, UNIT * services.engine.most_work
-    )
-    answer = need.answer
-    with_answer = replace(
-        conquest,
-        aim="all",
-        starts=tuple(
-            (name, (answer if answer is not None else len(need.chances) - 1) if name == start else armies)
-            for name, armies in conquest.starts
-        ),
-    )
-    behind = reading.details.behind
-    head = _need_text(conquest, need, behind)
-    counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
-    certain = _("exact, best play") if need.exact else _("too large to be exact: fewer may be enough")
-    aim = [_("This is how many take all, whatever else the line aims at")] if conquest.aim != "all" else []
-    return Reply(
-        head,
-        facts=(marks_text(need.least, len(need.chances) - 1, behind), *_help_text(conquest, need))
-        if answer is not None
-        else (),
-        remarks=(*reading.remarks, *unreachable_texts(conquest), *aim, *counted),
-        note=f"{certain} · {game(conquest.rules)}",
-        line=write_conquest(with_answer),
-        picture=await _need_picture(conquest, need, behind, head, services),
-        buttons=(Button(_("Odds"), "battle"),),
-        private=request.private,
-    )
-
-
-def _need_text(conquest: Conquest, need: ConquestNeed, behind: int) -> str:
-    """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
-    count = len(need.chances) - 1 if need.answer is None else need.answer
-    start, target = map_of(conquest).territories[need.start].name, _target_name(conquest)
-    text = N_("**{goal} is out of reach**: even {most} in {start} have {chance}")
-    if need.answer is not None:
-        text = N_("**You need {armies} in {start} to take {target}** ({chance}, target {goal})")
-    elif need.limited:
-        text = N_("**You need more than {most} in {start}**, the most I can work out: {chance}")
-    numbers = {"chance": unsure_percent(need.chances[count]), "goal": in_percent(short_number(100 * need.goal))}
-    return _(text, armies=count + behind, most=count + behind, start=start, target=target, **numbers)
-
-
-def _help_text(conquest: Conquest, need: ConquestNeed) -> list[str]:
-    """Say from where one more army helps most, if several can help and one of them helps more than the others."""
-    helps = sorted(need.helps, key=lambda name: -need.helps[name])
-    if len(helps) < 2 or need.helps[helps[0]] - need.helps[helps[1]] < UNLIKELY:
-        return []
-    name, chance = map_of(conquest).territories[helps[0]].name, unsure_percent(need.helps[helps[0]])
-    return [_("One more army helps most in {start}: {chance}", start=name, chance=chance)]
-
-
-def _target_name(conquest: Conquest) -> str:
-    """Name what is to be taken: a continent, a territory or their number."""
-    area = map_of(conquest)
-    if name := continent_name(conquest, area):
-        return name
-    names = join_texts(", ", [territory.name for territory in targets_in_order(conquest, area)])
-    return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
-
-
-async def _need_picture(
-    conquest: Conquest, need: ConquestNeed, behind: int, head: str, services: Services
-) -> Picture | None:
-    """Return the curve; None if it ends only because more armies are too much work."""
-    if need.limited:
-        return None
-    start = map_of(conquest).territories[need.start].name
-    title = _("Take {target} from {start}", target=_target_name(conquest), start=start)
-    last = need.least(0.995) or len(need.chances) - 1
-    counts = tuple(range(1, max(last, need.answer or 0, 2) + 1))
-    counted, chances = tuple(count + behind for count in counts), [need.chances[count] for count in counts]
-    answer = None if need.answer is None else need.answer + behind
-    curve = NeedCurve(title, "attackers", counted, chances, need.goal, answer, behind=behind)
-    png = await services.engine.draw(NEED, (conquest, need.start, need.goal, behind), curve)
-    alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
-    return Picture(png, picture_name(f"need {write_conquest(conquest, need.start)}"), alternative, table=False)
 
 
 def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> ComparedPlan:

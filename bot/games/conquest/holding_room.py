@@ -12,7 +12,7 @@ from solver.conquest.holding import Holding
 from solver.games import HOLDING
 from solver.late import Late, LateModule
 
-holding, work = (LateModule(f"bot.games.conquest.{name}") for name in ("holding", "work"))
+holding, need, work = (LateModule(f"bot.games.conquest.{name}") for name in ("holding", "need", "work"))
 
 
 def _write_part(reading: Reading, _lone: str) -> str:
@@ -37,7 +37,7 @@ ROOM = GameRoom(
         alone=N_("Some plans ask to hold what they take, others don't: use `hold:` or `counter:` in all or in none."),
     ),
     suggested=("need",),
-    answers={"battle": holding.answer_battle},
+    answers={"battle": holding.answer_battle, "need": need.answer_need_to_hold},
     changes={"more": partial(holding.add_attackers, 1), "fewer": partial(holding.add_attackers, -1)},
     refusals={
         **REFUSALS,

@@ -14,9 +14,9 @@ from solver.conquest.conquest import Conquest
 from solver.games import CONQUEST
 from solver.late import LateModule
 
-answers, boards, changes, completion, live, words, work = (
+answers, boards, changes, completion, live, need, words, work = (
     LateModule(f"bot.games.conquest.{name}")
-    for name in ("answers", "boards", "notation.changes", "completion", "live", "words", "work")
+    for name in ("answers", "boards", "notation.changes", "completion", "live", "need", "words", "work")
 )
 
 CONQUER = Screen(
@@ -131,7 +131,7 @@ ROOM = GameRoom(
     comparison=Comparison(answers.compared_plan, answers.line_options),
     live=live.LIVE,
     suggested=("need",),
-    answers={"battle": answers.answer_battle, "need": answers.answer_need},
+    answers={"battle": answers.answer_battle, "need": need.answer_need},
     changes={
         "more": partial(answers.add_attackers, 1),
         "fewer": partial(answers.add_attackers, -1),

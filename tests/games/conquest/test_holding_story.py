@@ -113,6 +113,19 @@ async def test_a_turn_to_hold_is_saved_and_changed_by_its_name(discord: FakeDisc
     assert line_of(longer) == "12 siam > 3 india ties:attacker then fortify hold:3 india counter:8 china"
 
 
+async def test_need_says_how_many_take_and_hold(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("need", matchup="siam, 4 china > 3 india then fortify counter:8 afghanistan 70%")
+    first, _marks, note = shown.content.splitlines()
+    assert first == "**You need 10 in Siam to take and hold India** (71.3%, target 70%)"
+    assert note.endswith("`4 china, 10 siam > 3 india then fortify counter:8 afghanistan`")
+    assert (shown.files[-1].description or "").startswith("You need 10 in Siam to take and hold India")
+    odds = await alice.presses(shown, "Odds")
+    assert odds.content.startswith("**Takes it and holds it: 71.3%**")
+    nowhere = await alice.sends("need", matchup="siam > 3 brazil hold:2")
+    assert "Your armies can't get to Brazil" in nowhere.content
+
+
 async def test_turns_to_hold_are_compared_by_the_chance_to_take_and_hold(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="push", matchup="12 siam > 3 india counter:8 china")
