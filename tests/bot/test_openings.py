@@ -267,6 +267,11 @@ def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
         ),
         ("3 inf vs gibraltar", "Nobody stands in Gibraltar in the opening of A&A 1942.", ""),
         ("3 inf vs karela", "I don't know `karela`. Did you mean `karelia`?", "3 inf vs karelia"),
+        (
+            "2 sub vs sea zone 110 variant:1940",
+            "I don't know who stands in `sea zone 110` at the opening of A&A Global 1940.",
+            "",
+        ),
         ("3 inf vs wst russia", "I don't know `wst russia`. Did you mean `west russia`?", "3 inf vs west russia"),
         (
             "3 inf vs balkans",

@@ -22,6 +22,7 @@ _VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}[\s,;]+(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
 _UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
 _OPTION = re.compile(r"[^\s:=]+[:=][^\s]*")
+_SEA_ZONE = re.compile(r"(?:sz|sea ?zone) ?\d+")
 
 
 class NamedArmy(NamedTuple):
@@ -84,7 +85,8 @@ def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> N
         if opening and place:
             return None if text in presets else _defenders(line, start, start + len(text), opening, place)
     first = texts[-1]
-    if _WORD.fullmatch(first) and first not in presets and first not in OTHER_WORDS and not names_a_unit(first):
+    is_name = _WORD.fullmatch(first) and first not in OTHER_WORDS and not names_a_unit(first)
+    if (is_name or any(map(_SEA_ZONE.fullmatch, texts))) and first not in presets:
         _check_other_names(line, start, texts, variant)
     return None
 
@@ -136,14 +138,16 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
     others = sorted(openings().values(), key=lambda candidate: candidate.edition.key != USUAL)
     for text in texts:
         other = next((candidate for candidate in others if candidate.find(text)), None)
-        if other and opening:
+        numbered = _SEA_ZONE.fullmatch(text)  # sea zones with almost the same number are no mistyped names
+        if opening and (other or numbered):
             name = _(edition.name)
             reason = _("I don't know who stands in `{place}` at the opening of {edition}.", place=text, edition=name)
         elif other:
             known = join_texts(", ", [_(candidate.edition.name) for candidate in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
-        if other:
-            raise MatchupError(line, start, start + len(text), reason, better=in_edition(line, other.edition.key))
+        if other or (opening and numbered):
+            better = in_edition(line, other.edition.key) if other else ""
+            raise MatchupError(line, start, start + len(text), reason, better=better)
         if opening and len(text) >= LEAST_LETTERS and (near := _nearest(text, opening)):
             raise MatchupError(line, start, start + len(text), unknown_word_hint(text, near), near)
 
