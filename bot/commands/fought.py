@@ -169,7 +169,7 @@ async def _answer_row(battles: list[Fought], request: Request, services: Service
     title = f"**{verdict(standing, evening=True)}** · {won}"
     together = [
         _(
-            "So many wins {exactly} · so many or fewer {fewer} · so many or more {more}",
+            "Exactly that many wins {exactly} · that many or fewer {fewer} · that many or more {more}",
             exactly=unsure_percent(standing.exactly),
             fewer=unsure_percent(standing.or_worse),
             more=unsure_percent(standing.or_better),

@@ -88,7 +88,7 @@ async def export(request: Request, services: Services) -> Reply:
     line = request.line_for_here(services.rooms, record.battle.line)
     text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=line)
     if not record.battle.ended:
-        text = f"{text} {_('The seed will be in it when the battle is over.')}"
+        text = f"{text} {_('It will include the seed once the battle is over.')}"
     return Reply(text, file=log_file(record), note=_("check it with `sandtable verify FILE`"), private=True)
 
 

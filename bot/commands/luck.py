@@ -216,8 +216,8 @@ async def _ranking(records: list[LuckRecord], span: Span | None, request: Reques
         facts=tuple(facts),
         table=_ranking_table(players, left_out) if players else (),
         note=_(
-            "Luck in wins more or fewer than expected; by chance = how often it is this extreme, good or bad, from {n} "
-            "battles on",
+            "Luck = wins above or below what was expected; by chance = how often luck is this extreme, "
+            "good or bad, from {n} battles on",
             n=LEAST_BATTLES,
         ),
         picture=Picture(png, f"ranking-{len(records)}.png", without_marks(title)) if png else None,
@@ -293,7 +293,7 @@ async def faces(request: Request, services: Services) -> Reply:
     counts = await services.store.battles.faces(request.place)
     if not counts:
         with speaking(request.reader):
-            return Reply(_("No dice have fallen here yet. `/roll 12 9` rolls some."), private=True)
+            return Reply(_("No dice have been rolled here yet. Try `/roll 12 9`."), private=True)
     common = max(counts, key=lambda sides: sum(counts[sides].values()))
     facts: list[str] = []
     cells: list[list[str]] = [[_("die"), _("face"), _("times"), _("share")]]

@@ -17,11 +17,11 @@ from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
 
-QUESTION = N_("Leave this battle out of luck and lists? The log stays and says so. Nobody can undo this.")
+QUESTION = N_("Leave this battle out of luck and lists? Its log stays and says that you did. This can't be undone.")
 QUESTION_OF_OPEN = N_(
-    "End this battle, and leave it out of luck and lists? The log stays and says so. Nobody can undo this."
+    "End this battle and leave it out of luck and lists? Its log stays and says that you did. This can't be undone."
 )
-DONE = N_("Done: this battle counts for no luck, and no list shows it.")
+DONE = N_("Done: this battle no longer counts for luck, and lists leave it out.")
 NOT_TYPED = N_("Only a battle with typed dice that were not taken back can be marked as mistyped.")
 
 

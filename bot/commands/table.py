@@ -48,7 +48,7 @@ def _battle_id(suggests: Suggest, about: str = N_("Its name; leave it out for th
 
 
 def _battle_to_name(suggests: Suggest) -> Option:
-    return replace(_battle_id(suggests, N_("Its name, as it stands under the battle")), required=True)
+    return replace(_battle_id(suggests, N_("Its name, shown under the battle")), required=True)
 
 
 def _name(about: str = N_("Its name")) -> Option:
@@ -283,7 +283,7 @@ COMMANDS = {
             (_battle_to_name(history.suggest_battle_ids),),
             private=True,
         ),
-        Command("history faces", luck.faces, N_("Every face of every die that ever fell here, counted"), private=None),
+        Command("history faces", luck.faces, N_("How often each face of the dice was rolled here"), private=None),
         Command("history forget", history.forget, N_("Take my name out of all battles and presets"), private=True),
         Command("roll on", partial(presses.press, "round"), edits=True, live=True),
         Command("roll out", partial(presses.press, "end"), edits=True, live=True),

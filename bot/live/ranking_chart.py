@@ -44,7 +44,7 @@ def draw_ranking(title: str, players: Sequence[RankedPlayer], left_out: int) -> 
         _draw_row(sheet, name, player.total, (y, pitch), (MIDDLE - START) / reach)
     if left_out:
         sheet.fit(sheet.write(LEFT, TOP + pitch * (above + 0.5), left_out_text(left_out), align="left"), END - LEFT)
-    sheet.write_sentence(BASE + 40, _("luck in wins more or fewer than expected"), colour=QUIET)
+    sheet.write_sentence(BASE + 40, _("luck: wins above or below what was expected"), colour=QUIET)
     if any(total.z is not None for _name, total in players):
         sheet.write_sentence(BASE + 86, _("19 of 20 players end inside the grey band"), colour=QUIET)
     return sheet.png()

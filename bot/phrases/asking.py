@@ -32,7 +32,7 @@ SENTENCES = {
     "how many": N_("How many units of each kind are there?"),
     "one number": N_("That is the number of one side only. What is the other?"),
     "who attacks": N_("Who attacks?"),
-    "third number": N_("What is the third number? Several territories are read in the order in which they fall."),
+    "third number": N_("What is the third number? If these are territories, type them in the order you attack them."),
     "units against a number": N_("One side has units, the other only a number. Which units are those?"),
     "one army": N_("That is one army only. Which units are on the other side?"),
     "leave": N_("Do these stay behind from the start, or does the attack stop with them?"),

@@ -129,7 +129,7 @@ def signed_tenths(of: float) -> str:
 def exactness(error: float) -> str:
     """Say how far numbers may be off."""
     if error == 0:
-        return _("exact but for rounding") if _decimals.get() > USUAL_DECIMALS else _("exact")
+        return _("exact except for rounding") if _decimals.get() > USUAL_DECIMALS else _("exact")
     return _n("accurate to {n} decimal", "accurate to {n} decimals", int(-log10(error)))
 
 
@@ -166,7 +166,7 @@ def progress_text(progress: Progress) -> str:
     """Say how far some work is."""
     if not progress.battles:
         share = unsure_percent(min(progress.share, 1.0))
-        return _("Working: {share} of the most work that I do for one answer", share=share)
+        return _("Working: {share} of my limit for one answer", share=share)
     if not progress.error:
         share = unsure_percent(min(progress.share, 1.0))
         return _("Simulating: {n} battles so far, {share} of all", n=whole_number(progress.battles), share=share)

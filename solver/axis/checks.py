@@ -126,7 +126,7 @@ def check_dice(luck: Luck, rules: Rules, attackers: Sequence[Unit]) -> None:
     if luck == "biased" and rules.faces > 6:
         raise BattleError("dice", "biased dice have 6 faces")
     if dice_of(luck, rules.faces) in LOW_LUCK and any(unit.better_of_two for unit in attackers):
-        raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
+        raise BattleError("dice", "low luck has no rule for bombers that roll two dice and keep the better one")
 
 
 def check_round_limit(rounds: int | None) -> None:

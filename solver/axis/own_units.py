@@ -142,7 +142,7 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
         changed |= OWN_RULES[word]
     limited = any(0 < unit.antiaircraft < MOST_SHOTS for unit in rules.units)
     if changed.get("antiaircraft_by_kind") and limited:
-        raise BattleError("", "guns fire at each kind of plane apart only where they have a shot at every plane")
+        raise BattleError("", "guns fire separately at each kind of plane only if they have a shot at every plane")
     if rules.air_battle and (changed.get("antiaircraft_by_kind") or changed.get("antiaircraft_at_random")):
         raise BattleError("", "AA guns hit by kind or at random only where planes don't fight each other first")
     return changed

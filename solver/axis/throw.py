@@ -58,7 +58,7 @@ def find_throw(waves: Waves) -> tuple[Chances, Chances]:
         BattleError: There are several waves.
     """
     if not waves.only:
-        raise BattleError("waves", "a throw is of one wave")
+        raise BattleError("waves", "one throw needs one wave, not several")
     return throw_laws(waves.only)
 
 

@@ -137,7 +137,7 @@ class Unit:
                 check_count(name, value, minimum, maximum, f"{what} {_RANGE}")
         if (self.better_of_two and self.attack_dice > 1) or (self.boost is not None and self.rolls_more("attack")):
             raise BattleError(
-                "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
+                "attack_dice", "a unit can have only one of these: several dice, the better of two, or support"
             )
         if self.supremacy and (self.boost is not None or self.rolls_more("attack")):
             raise BattleError("supremacy", "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both")

@@ -161,7 +161,7 @@ class Conquest:
         for field, by_target in (("leave", stays), ("values", worths)):
             for name in by_target:
                 if name not in targets:
-                    raise BattleError(field_of(field, name), "this territory is none of the targets")
+                    raise BattleError(field_of(field, name), "this territory isn't one of the targets")
         aims = (Target(name, count, stays.get(name, 1), worths.get(name, 1)) for name, count in targets.items())
         borders = tuple((name, other) for name, others in neighbours.items() for other in others)
         return cls(borders, tuple(starts.items()), tuple(aims), aim, replace(rules, attackers=0, defenders=0))

@@ -226,7 +226,7 @@ class ConquestFight(Fight):
             raise _mistake(decision)
         names = self.board.names[: self.board.targets]
         if name not in names:
-            raise BattleError("choice", "{name} is none of the targets", name=quoted(name))
+            raise BattleError("choice", "{name} isn't one of the targets", name=quoted(name))
         return names.index(name)
 
     def _set_of(self, names: Any, within: int, decision: Decision) -> int:

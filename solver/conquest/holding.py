@@ -63,18 +63,18 @@ class Holding:
         if conquest.aim != "all":
             raise BattleError("aim", "you can only hold all targets together, so this doesn't work here")
         if conquest.rules.late:
-            raise BattleError("late", "you can't ask what is held where the defender chooses the dice")
+            raise BattleError("late", "`hold` and `counter` don't work where the defender chooses the dice")
         if any(target.leave != 1 for target in conquest.targets):
             raise BattleError("leave", "with `hold` or `counter` best play decides how many stay: leave this out")
         for name, armies in self.least:
             _check_armies(field_of("hold", name), armies)
             if name not in targets:
-                raise BattleError(field_of("hold", name), "this territory is none of the targets")
+                raise BattleError(field_of("hold", name), "this territory isn't one of the targets")
         check_count("counter", len(self.counters), 0, MOST_COUNTERS, "there can be up to {most} counter-attacks")
         for counter in self.counters:
             _check_armies(field_of("counter", counter.name), counter.armies)
             if not counter.against:
-                raise BattleError(field_of("counter", counter.name), "this territory is next to none of the targets")
+                raise BattleError(field_of("counter", counter.name), "this territory doesn't border any of the targets")
         if not self.least and not self.counters:
             raise BattleError("hold", "say what must stand after the turn, or who attacks then")
         if self.counters and (conquest.rules.attack_ships != Ships() or conquest.rules.defence_ships != Ships()):

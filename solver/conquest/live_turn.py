@@ -189,7 +189,7 @@ class LiveTurn(Fight):
         """Return the number of a place."""
         names = self.board.names
         if name not in names:
-            raise BattleError("choice", "{name} is none of the territories", name=quoted(name))
+            raise BattleError("choice", "{name} isn't one of the territories", name=quoted(name))
         return names.index(name)
 
     def _move_in(self, choice: Any) -> "LiveTurn":

@@ -107,7 +107,7 @@ class Pool:
         if self.rolls > MOST_ROLLS or prod(sides**throws for sides in self.dice) > MOST_WEIGHT:
             raise BattleError("dice", "these dice can fall in too many ways; use fewer or smaller dice")
         if self.keep is not None:
-            check_count("keep", self.keep, 1, dice, "of these dice {least} to {most} can be kept, not {value}")
+            check_count("keep", self.keep, 1, dice, "{least} to {most} of these dice can be kept, not {value}")
         check_flag("worst", self.worst)
         self._check_values()
         last = max((rank for rank, bonus in enumerate(self.bonus) if bonus), default=-1)

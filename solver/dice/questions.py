@@ -195,7 +195,7 @@ def rounds_to_dict(battle: Battle) -> dict[str, Any]:
         BattleError: Cut short, it has other plans or odds.
     """
     if battle.value is not None or battle.late or battle.reshape:
-        raise BattleError("question", "a battle with `value`, `late` or `reshape` is not asked about by rounds")
+        raise BattleError("question", "`value`, `late` and `reshape` don't work round by round")
     return {"rounds": [[number, *row] for number, row in enumerate(_by_rounds(battle), start=1)]}
 
 

@@ -94,7 +94,7 @@ class PathOdds(GameOdds):
         """
         check_all_units(asked)
         if asked.lost or asked.side == "defender":
-            raise BattleError("ends", "of a path I only know how many attackers are left in the last territory")
+            raise BattleError("ends", "for a path I only know how many attackers are left in the last territory")
         return np.where(self.taken == self.legs, self.attackers_end, -1)
 
     def percentile(self, taken: int, attackers: int, defenders: int) -> float:

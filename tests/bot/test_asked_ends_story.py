@@ -60,13 +60,21 @@ async def test_plans_are_compared_by_the_ends_that_one_of_them_asks_about(discor
         odds = solve(Battle(15, defenders))
         chance = odds.chances[odds.attackers_end >= 5].sum()
         assert f"{name}: **Attacker has at least 5 left: {100 * chance:.1f}%**" in shown.content
-    assert shown.content.startswith("**What you ask is likeliest with C: ")
+    assert shown.content.startswith("**The end you ask about is likeliest with C: ")
     stopping = await alice.sends("compare", matchup="12 9 left:5+ or stop:5 or stop:6")
-    assert stopping.content.startswith("**What you ask is likeliest with C: 100%**"), "the chance to win is the lowest"
+    assert stopping.content.startswith("**The end you ask about is likeliest with C: 100%**"), (
+        "the chance to win is the lowest"
+    )
     for line, verdict in (
-        ("12 9 left:5+ or stop:5", "**What you ask is likelier with B: 86.3% instead of 56.1% (+30.2 points)**"),
-        ("12 9 left:5+ or left:6+", "**What you ask is likelier with A: 56.1% instead of 46.3% (+9.8 points)**"),
-        ("12 9 left:5+ or stop:4", "**Hardly any difference in what you ask: 56.1%**"),
+        (
+            "12 9 left:5+ or stop:5",
+            "**The end you ask about is likelier with B: 86.3% instead of 56.1% (+30.2 points)**",
+        ),
+        (
+            "12 9 left:5+ or left:6+",
+            "**The end you ask about is likelier with A: 56.1% instead of 46.3% (+9.8 points)**",
+        ),
+        ("12 9 left:5+ or stop:4", "**Hardly any difference for the end you ask about: 56.1%**"),
     ):
         assert (await alice.sends("compare", matchup=line)).content.startswith(verdict)
     shown = await alice.sends("compare", matchup="3 inf 2 fig vs 4 inf left:2+air or 4 inf 2 arm vs 4 inf")
@@ -124,8 +132,8 @@ async def test_every_game_counts_what_is_left(services: Services) -> None:
 
 
 REFUSED = [
-    ("need", "9 left:3", "nothing else is asked so here"),
-    ("need", "9 left:3+ ties:both", "nothing else is asked so here"),
+    ("need", "9 left:3", "`/need` takes only ends like"),
+    ("need", "9 left:3+ ties:both", "`/need` takes only ends like"),
     ("need", "5 > 4 left:3+", "`/need` can't ask for `left:3+` here"),
     ("need", "3 inf 2 fig vs 2 inf left:1+fig", "`/need` can't ask for `left:1+fig` here"),
     ("battle", "12 9 left:x", "5+ for at least 5"),

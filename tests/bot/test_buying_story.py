@@ -142,7 +142,7 @@ async def test_money_is_refused_where_it_means_nothing(discord: FakeDiscord, bot
     exact = await alice.sends("battle", matchup="24 ipc vs 5 inf exact")
     assert "`exact` works with `/battle`" in exact.content
     dear = await alice.sends("need", matchup="vs 5 inf worth:fig=14")
-    assert "Units to choose freely have the prices of the edition" in dear.content
+    assert "Units to choose freely cost what the edition says" in dear.content
     large = await alice.sends("need", matchup="vs 5000 inf")
     assert large.content.startswith("This battle is too large to try all armies; type the units to choose from")
     choices = await alice.types("need", matchup="24 ipc vs 5 inf")

@@ -83,7 +83,7 @@ def chooses_instead(number: int, choice: Any) -> Callable[[Log], Any]:
     [
         (chooses(MOVE, {"move": 2, "onward": ["new_guinea"]}), "of {left} armies 3 to {left} move in, not 2"),
         (chooses(MOVE, {"move": 15, "onward": ["new_guinea"]}), "of {left} armies 3 to {left} move in, not 15"),
-        (chooses(MOVE, {"move": 9, "onward": ["atlantis"]}), '"atlantis" is none of the targets'),
+        (chooses(MOVE, {"move": 9, "onward": ["atlantis"]}), '"atlantis" isn\'t one of the targets'),
         (chooses(MOVE, {"move": 9, "onward": []}), "these targets can't be shared like that"),
         (chooses(MOVE, {"move": 9}), "here the attacker chooses how many armies move in"),
         (chooses(MOVE, {"attack": "china"}), "here the attacker chooses how many armies move in"),
@@ -93,7 +93,7 @@ def chooses_instead(number: int, choice: Any) -> Callable[[Log], Any]:
             "here the attacker chooses how many armies move in",
         ),
         (chooses(ATTACK, {"attack": "new_guinea"}), '"new_guinea" can\'t be attacked from siam'),
-        (chooses(ATTACK, {"attack": "atlantis"}), '"atlantis" is none of the targets'),
+        (chooses(ATTACK, {"attack": "atlantis"}), '"atlantis" isn\'t one of the targets'),
         (chooses(ATTACK, {"stop": True}), "here the attacker chooses the next target"),
         (chooses(ATTACK, False), "here the attacker chooses the next target"),
         (chooses_instead(ROLL, {"attack": "china"}), "there is nothing to choose"),

@@ -39,7 +39,7 @@ async def test_digits_are_those_of_the_fraction_also_under_a_button(discord: Fak
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 digits:6")
     assert shown.content.startswith(f"**Attacker wins {in_decimals(Battle(12, 9), 6)}%**")
-    assert "exact but for rounding" in shown.content
+    assert "exact except for rounding" in shown.content
     more = await alice.presses(shown, "+1 attacker")
     assert more.content.startswith(f"**Attacker wins {in_decimals(Battle(13, 9), 6)}%**")
     assert (await alice.says("@bot 12 vs 9 more exactly")).content.startswith("**Attacker wins 78.988090%**")

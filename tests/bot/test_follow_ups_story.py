@@ -38,7 +38,7 @@ async def test_a_follow_up_without_an_answer_says_so(discord: FakeDiscord, bot: 
     alice = discord.member("Alice")
     await alice.says("@bot 12 9")
     alone = await alice.says("@bot and with 3 more?")
-    assert alone.content.startswith("That goes on from an answer, and I see none")
+    assert alone.content.startswith("That sounds like a follow-up")
 
 
 async def test_a_direct_message_goes_on_from_the_last_answer(discord: FakeDiscord, bot: Client) -> None:

@@ -84,7 +84,7 @@ async def test_several_battles_in_a_row_are_an_evening(discord: FakeDiscord, bot
     assert f"The dice helped the defender: +{gone:.1f} points of win chance" in shown.content
     none = np.prod([1 - start for start in starts])
     one = sum(none * start / (1 - start) for start in starts)
-    assert f"So many wins {100 * one:.1f}% · so many or fewer {100 * (none + one):.1f}%" in shown.content
+    assert f"Exactly that many wins {100 * one:.1f}% · that many or fewer {100 * (none + one):.1f}%" in shown.content
     assert "8 against 3: attacker lost, 2 defenders" in shown.content
     assert shown.files
 

@@ -145,7 +145,7 @@ async def test_an_unfinished_battle_hides_its_seed(discord: FakeDiscord, bot: Cl
     assert "The players' names are not proven: no hash covers them." in checked.content
     exported = await alice.sends("history export")
     assert (exported.private, log_of(exported)["seed"]) == (True, None)
-    assert "The seed will be in it when the battle is over." in exported.content
+    assert "It will include the seed once the battle is over." in exported.content
     record = await services.store.battles.find(under(shown, "battle"))
     assert record
     for seen in (shown, checked, exported):
@@ -273,7 +273,7 @@ async def test_without_history_a_battle_is_deleted_after_its_end(
     assert await services.store.battles.find(under(over, "battle")) is None
     assert "No battles here yet" in (await alice.sends("history list")).content
     assert "no battles yet" in (await alice.sends("luck")).content
-    assert "No dice have fallen here yet" in (await alice.sends("history faces")).content
+    assert "No dice have been rolled here yet" in (await alice.sends("history faces")).content
     again = await alice.presses(over, "Roll again")
     assert again.labels == LIVE
     await owner.sends("settings", history="on")
@@ -293,7 +293,7 @@ async def test_history_off_in_direct_messages_holds_for_private_battles(discord:
 
 async def test_history_faces_counts_every_rolled_face(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert (await alice.sends("history faces")).content == "No dice have fallen here yet. `/roll 12 9` rolls some."
+    assert (await alice.sends("history faces")).content == "No dice have been rolled here yet. Try `/roll 12 9`."
     await fought(alice, "3 2 capitals:1")
     log = log_of(await alice.sends("history export"))
     await types_dice(alice, await alice.sends("roll", matchup="12 9"), "6 6 6 vs 6 6")

@@ -252,7 +252,7 @@ async def test_a_private_battle_stays_with_its_starter(discord: FakeDiscord, bot
         assert "No battles here yet" in (await who.sends("history list")).content
     assert "can't find that battle here" in (await bob.sends("history open", battle=name)).content
     assert (await alice.sends("history open", battle=name)).private
-    assert "No dice have fallen here yet" in (await bob.sends("history faces")).content
+    assert "No dice have been rolled here yet" in (await bob.sends("history faces")).content
     assert "no battles yet" in (await alice.sends("luck")).content
 
 

@@ -263,8 +263,8 @@ def test_meters_and_simulations_report_progress() -> None:
     [
         (SIMULATED, TEXT),
         (Progress(0.301, 12_345), "Simulating: 12,345 battles so far, 30.1% of all"),
-        (Progress(0.5), "Working: 50.0% of the most work that I do for one answer"),
-        (Progress(1.2), "Working: >99.9% of the most work that I do for one answer"),
+        (Progress(0.5), "Working: 50.0% of my limit for one answer"),
+        (Progress(1.2), "Working: >99.9% of my limit for one answer"),
     ],
 )
 def test_progress_is_written_in_every_language(progress: Progress, text: str) -> None:

@@ -85,7 +85,7 @@ def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told:
     ]
 )
 def test_a_line_that_says_in_a_later_wave_that_guns_have_fired_gets_a_sentence(line: str, told: bool) -> None:
-    remark = "`aafired` is about the first wave: in later ones AA guns fire anew."
+    remark = "`aafired` is about the first wave; in later waves AA guns fire again."
     assert parse(line).remarks == ((remark,) if told else ())
 
 

@@ -360,7 +360,8 @@ async def test_a_follow_up_needs_the_answer_that_it_goes_on_from(settings: Setti
     after, alone = await answers(settings, {**said, "after": "12 9"}, said)
     assert after == {"line": "15 9"}
     assert alone == {
-        "error": "That goes on from an answer, and I see none: reply to one of mine, or type the whole battle."
+        "error": "That sounds like a follow-up, but I don't see to which answer. "
+        "Reply to one of mine, or type the whole battle."
     }
 
 

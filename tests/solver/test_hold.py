@@ -105,12 +105,12 @@ def test_the_last_move_of_a_typical_turn_is_named() -> None:
 
 @each(
     [
-        ({"hold": {"c": 3}}, "hold.c", "this territory is none of the targets"),
+        ({"hold": {"c": 3}}, "hold.c", "this territory isn't one of the targets"),
         ({"hold": {"b": 0}}, "hold.b", "the number of armies must be 1 to 500, not 0"),
         ({"fortify": True}, "hold", "say what must stand after the turn, or who attacks then"),
         ({"counter": {"a": 3}}, "counter.a", "a counter-attack comes from a territory of an enemy"),
         ({"counter": {"z": 3}}, "counter.z", "the map has no such territory"),
-        ({"counter": {"d": 3}}, "counter.d", "this territory is next to none of the targets"),
+        ({"counter": {"d": 3}}, "counter.d", "this territory doesn't border any of the targets"),
         ({"hold": {"b": 2}, "aim": "most"}, "aim", "you can only hold all targets together"),
         ({"hold": {"b": 2}, "leave": 2}, "leave", "with `hold` or `counter` best play decides"),
         ({"hold": {"b": 2}, "place": 2}, "place", "ask about `hold` and `place`"),

@@ -221,7 +221,7 @@ NEXT, MOVE = "here the attacker chooses the next throw", "here the attacker choo
         ({"attack": {"from": "china", "to": "india"}}, '"india" can\'t be attacked from "china"'),
         ({"attack": {"from": "siam", "to": "siam"}}, '"siam" can\'t be attacked from "siam"'),
         ({"attack": {"from": DEEP, "to": "china"}}, NEXT),
-        ({"attack": {"from": "siam", "to": "atlantis" * 9}}, "is none of the territories"),
+        ({"attack": {"from": "siam", "to": "atlantis" * 9}}, "isn't one of the territories"),
     ]
 )
 def test_a_throw_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:

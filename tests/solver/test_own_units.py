@@ -166,7 +166,7 @@ def test_a_plain_unit_has_only_what_its_text_says() -> None:
         (["faster"], "a rule of a table must be one of aa-by-kind"),
         (["bombard-first", "bombard-with"], "`bombard-with` contradicts"),
         (["bombard-cru", "bombard-bat"], "`bombard-bat` contradicts"),
-        (["aa-by-kind"], "guns fire at each kind of plane apart only where"),
+        (["aa-by-kind"], "guns fire separately at each kind of plane only if"),
     ]
 )
 def test_a_wrong_rule_is_refused(words: list[str], told: str) -> None:

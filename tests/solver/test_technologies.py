@@ -223,7 +223,7 @@ def test_sensitivity_adds_technology_units_only_to_sides_with_them() -> None:
         ({"jets": {"fighter": {"name": "jet", "attack": 9}}}, "technologies.jets.fighter.attack: the attack of a unit"),
         ({"jets": {"fighter": {"name": "tank"}}}, "technologies: every unit and every form"),
         ({"a": {"fighter": {"name": "jet"}}, "b": {"fighter": {"name": "jot"}}}, "technologies.b.fighter: another"),
-        ({"a": {"infantry": {"name": "guard", "attack_dice": 2}}}, "attack_dice: a unit has several dice"),
+        ({"a": {"infantry": {"name": "guard", "attack_dice": 2}}}, "attack_dice: a unit can have only one of these"),
     ]
 )
 def test_wrong_technologies_are_refused(technologies: Any, told: str) -> None:

@@ -27,14 +27,14 @@ def verdict_about_asked(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
         chances = first if first == second else _("{first} or {second}", first=first, second=second)
         if chance.unsure:
             return _(
-                "What you ask is too close to tell: {chances}, ± {error} points",
+                "Too close to tell for the end you ask about: {chances}, ± {error} points",
                 chances=chances,
                 error=error_text(chance),
             )
-        return _("Hardly any difference in what you ask: {chances}", chances=chances)
+        return _("Hardly any difference for the end you ask about: {chances}", chances=chances)
     name, better = plan_ahead(plans, chance.way)
     chances = instead_text(better, plan_ahead(plans, -chance.way)[1], chance)
-    return _("What you ask is likelier with {plan}: {chances}", plan=name, chances=chances)
+    return _("The end you ask about is likelier with {plan}: {chances}", plan=name, chances=chances)
 
 
 def headlines_about_asked(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
@@ -43,4 +43,4 @@ def headlines_about_asked(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]
     if not chance.way:
         return [verdict_about_asked(plans)]
     name, points = plan_ahead(plans, chance.way)[0], points_text(abs(chance.by))
-    return [_("{plan}: {points} points for what you ask", plan=name, points=points)]
+    return [_("{plan}: {points} points for that end", plan=name, points=points)]

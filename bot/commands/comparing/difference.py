@@ -221,7 +221,7 @@ def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     first, second = plans
     cells = [["", *NAMES, ""]]
     if asked := about_asked(plans):
-        cells.append([_("what you ask"), *_both_numbers(asked)])
+        cells.append([_("that end"), *_both_numbers(asked)])
     cells.append([success_text(plans), *_both_numbers(plans)])
     for name, before, after in _pairs(first.fates, second.fates):
         step = (after.amount if after else 0.0) - (before.amount if before else 0.0)

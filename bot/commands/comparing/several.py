@@ -89,13 +89,12 @@ def verdict(plans: Sequence[ComparedPlan]) -> str:
         return _("I can't tell which of these is best: {plans}", plans=", ".join(PLAN_NAMES[place] for place in best))
     if len(best) == len(plans):
         if asked:
-            return _("Hardly any difference in what you ask: {chances}", chances=asked[0].numbers[WINS])
+            return _("Hardly any difference for the end you ask about: {chances}", chances=asked[0].numbers[WINS])
         return _("Hardly any difference: {odds}", odds=_success_text(plans[best[0]]))
     if asked:
         likeliest = join_texts(", ", [PLAN_NAMES[place] for place in best])
-        return _(
-            "What you ask is likeliest with {plan}: {chances}", plan=likeliest, chances=asked[best[0]].numbers[WINS]
-        )
+        chances = asked[best[0]].numbers[WINS]
+        return _("The end you ask about is likeliest with {plan}: {chances}", plan=likeliest, chances=chances)
     names = [PLAN_NAMES[place] for place in best]
     text = N_("{plan} is best for the attacker: {odds}")
     if len(names) > 1:

@@ -201,7 +201,7 @@ def find_result(battle: Waves, odds: AxisOdds | WavesOdds, won: bool, left: str)
     """Return the ends with these units of the winner left: first by who wins, then by money."""
     law, first = law_of(odds), battle.battles[0]
     if law is None:
-        raise UserError(_("This battle has no list of ends to look into."))
+        raise UserError(_("I have no list of endings for this battle."))
     matches = law.winners == 0 if won else law.winners != 0
     words: list[str] = [_("attacker won") if won else _("attacker lost")]
     if left:

@@ -68,8 +68,8 @@ HOUSE = Screen(
             "`aa3` (shots) `carries2` (planes) `dice2` `raid2` · `plain` nothing else of a known unit"
         ),
         N_(
-            "**Rules of other editions**, with commas between: `rule:bombard-first` what ships hit does not fire, or "
-            "`bombard-with`"
+            "**Rules of other editions**, with commas between: `rule:bombard-first` units hit by ships "
+            "don't fire, with `bombard-with` they do"
         ),
         N_(
             "`bombard-all` more ships than units that land, or `bombard-limited` · `bombard-bat` `bombard-cru` "

@@ -56,7 +56,7 @@ def with_options(text: str, line: str) -> str:
     said = {
         "lowluck": _("low luck"),
         "lowluck:aa": _("low luck for AA guns"),
-        "lowluck:noaa": _("low luck but for AA guns"),
+        "lowluck:noaa": _("low luck except for AA guns"),
     }
     if "then" not in words:
         limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]

@@ -45,7 +45,7 @@ def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[
     """Say what a line leaves to the usual order of loss, and which of its words mean another wave or change no unit."""
     fired, later = options.get("aafired"), options.get("1|hold")
     if fired and later and fired.value and not fired.saved and fired.start > later.start:
-        yield _("`aafired` is about the first wave: in later ones AA guns fire anew.")
+        yield _("`aafired` is about the first wave; in later waves AA guns fire again.")
     edition = editions()[waves.battles[0].rules.key]
     if any(key.endswith("scramble") for key in options):
         yield _("Planes that scramble defend at sea like the others, and land on their air base again.")

@@ -144,7 +144,7 @@ def asked_end(battle: Waves, odds: AxisOdds | WavesOdds, reading: Reading) -> As
     """Return how likely the ends are that a line asks about; None if it asks about none."""
     law, edition = law_of(odds), editions()[battle.battles[0].rules.key]
     if law is None:
-        untold = _("How likely that end is I can't say: there is no list of ends.")
+        untold = _("I can't say how likely that end is: I have no list of endings for this battle.")
         return AskedChance(untold) if reading.asked.get("end") else None
     count, name = partial(count_ends, battle, law), partial(_name, edition)
     try:

@@ -79,9 +79,9 @@ async def _answer(aim: Aim, reading: Reading, request: Request, services: Servic
     conquest, goal = aim.conquest, GOAL if reading.chance is None else reading.chance
     start = reading.details.asked_start or (conquest.starts[0][0] if len(conquest.starts) == 1 else "")
     if not start:
-        text = N_("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
+        text = N_("Leave out the number that I should work out, as in `siam > australia: 3 2 1 1`.")
         if map_of(conquest).key == NAMELESS:
-            text = N_("Put `?` in place of one number: that is the one I work out, as in `?, 8 > 9`.")
+            text = N_("Put `?` in place of the number that I should work out, as in `?, 8 > 9`.")
         raise UserError(_(text))
     need = await services.engine.compute_or_explain(aim.find, aim.battle, start, goal, UNIT * services.engine.most_work)
     answer = need.answer
@@ -97,7 +97,7 @@ async def _answer(aim: Aim, reading: Reading, request: Request, services: Servic
     head = _head(aim, need, behind)
     counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
     certain = _(aim.certainty) if need.exact else _("too large to be exact: fewer may be enough")
-    other_aim = [_("This is how many take all, whatever else the line aims at")] if conquest.aim != "all" else []
+    other_aim = [_("This is for taking all of them, whatever aim the line has")] if conquest.aim != "all" else []
     return Reply(
         head,
         facts=(marks_text(need.least, len(need.chances) - 1, behind), *_help_text(conquest, need))

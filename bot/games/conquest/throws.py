@@ -52,7 +52,7 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
         text = f"{question} {_('The turn is too large to know the chances yet.')}"
         return Advice(text, (), tuple(throw_options(fight, fight.throws[:MOST_ROWS], next_one)), ())
     next_one = next_one or found[0].throw
-    text = f"{question} {_('Your choice counts for one roll. After that best play goes on, as these chances assume.')}"
+    text = f"{question} {_('Your choice counts for one roll; these chances assume best play after it.')}"
     remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if len(found) > MOST_ROWS else ()
     options = throw_options(fight, [each.throw for each in found[:MOST_ROWS]], next_one)
     return Advice(text, _table(fight, found, next_one), tuple(options), (), remarks)

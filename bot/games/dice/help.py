@@ -104,7 +104,7 @@ ICONS = Screen(
         N_("Write a blank face as `-`, `blank`, `empty` or `0`. The last two faces of `A,D,,` are blank too."),
         N_("`3 4 icons:AA,D dicons:A,D` other dice for the defender"),
         N_("`3 4 variant:battle-dice` dice with a name; see `/help variants`"),
-        N_("`7 4 variant:warzone luckmodifier:16%` less luck: what is killed is nearer to the average, then rounded"),
+        N_("`7 4 variant:warzone luckmodifier:16%` less luck: losses come closer to the average, then are rounded"),
         "",
         N_("**Plans** as in Risk: `stop:2` stop with 2 or fewer · `reserve:1` 1 never rolls · `rounds:3` at most 3"),
         N_("`/dice icons AA,A,D,- 3 4` what one round costs · `/need 4 icons:AA,A,D,-` how many you need"),

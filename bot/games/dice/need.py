@@ -71,7 +71,7 @@ async def answer_need_left(battle: Battle, reading: Reading, request: Request, s
     asked, given = reading.asked["end"], reading.details.given
     stopped = stop_for_ends(battle, asked.ranges) if "defenders" in given else None
     if stopped is None:
-        refusal = _("`/need 9 left:5+` asks how many beat 9 and have at least 5 left; nothing else is asked so here.")
+        refusal = _("`/need` takes only ends like `/need 9 left:5+`: how many beat 9 and have at least 5 left.")
         raise UserError(refusal, "need 9 left:5+")
     least, goal = int(asked.ranges[0].least), reading.chance or GOAL
     behind = stays_behind(reading, request.place_settings.line_defaults)

@@ -26,9 +26,7 @@ async def answer_rounds(battle: Battle, reading: Reading, request: Request, serv
     """Say after each round what is left on average, and how likely the battle is over and won."""
     _check(battle, services, MOST_ROWS)
     if not goes_by_rounds(battle):
-        raise UserError(
-            _("Leave out `value`, `late` and `reshape` for that: a battle cut short has other plans and odds.")
-        )
+        raise UserError(_("Leave out `value`, `late` and `reshape`: they don't work in a table round by round."))
     whole = await services.engine.odds(battle)
     rows: list[AfterRound] = []
     for rounds in rounds_shown(whole.rounds or MOST_ROWS):
@@ -72,7 +70,7 @@ async def answer_stops(battle: Battle, reading: Reading, request: Request, servi
     for stop in numbers:
         odds = await services.engine.odds(replace(plain, stop=stop))
         if odds.never:
-            raise UserError(_("Some of these battles never end, so nobody knows what they cost."))
+            raise UserError(_("Some of these battles never end, so I can't say what they cost on average."))
         stops.append(Stop(stop, odds.attacker_wins, odds.attackers_left, battle.defenders - odds.defenders_left, odds))
     idle = Stop(None, 0.0, float(battle.attackers), 0.0)
     pays = min((_break_even(row, idle) for row in stops if row.wins > 0), default=None)

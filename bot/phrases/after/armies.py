@@ -15,7 +15,7 @@ from bot.phrases.pieces import SIDES
 Armies = Mapping[str, Mapping[str, int]]
 """How many units of each kind are on a side, "attacker" or "defender"."""
 WHOSE = N_("Whose number is that?")
-ADDED_OR_ALL = N_("Are these all there are, or are they added?")
+ADDED_OR_ALL = N_("Is that the total, or do these join the others?")
 ONLY_DEFEND = ("aa",)
 """The units that attack nobody."""
 ADDING = ("with", "make")

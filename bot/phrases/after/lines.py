@@ -18,7 +18,7 @@ from bot.phrases.tokens import tokens_of
 from bot.phrases.words import Words
 
 WHICH_PLACE = N_("Which territory is that about?")
-NO_CHANGE = N_("I can't change that battle so. Type it in full.")
+NO_CHANGE = N_("I can't change that battle like that. Type it in full.")
 INTERCEPTING = ("intercept", "abfang", "перехват")
 """How the words for fighters begin that intercept a raid."""
 UNITS = re.compile(r"(\d+) (?!vs\b)([a-z]+)(?= |$)")

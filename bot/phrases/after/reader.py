@@ -59,10 +59,12 @@ GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", *ENDIN
 _NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORECASE)
 """A change in notation; a bare number in one would be that of nobody."""
 LEFT_OR_BEFORE = N_("Is that how many were left, or how many there were before the battle?")
-HAPPENED = N_("Did that happen? Then this is the battle as it stands.")
+HAPPENED = N_("If that has happened, this is the battle now.")
 OF_TARGETS = ("against", "onto", "attack", "attacked", "hold", "defender")
 """The roles of words that say that a number is to be beaten."""
-NOTHING_BEFORE = N_("That goes on from an answer, and I see none: reply to one of mine, or type the whole battle.")
+NOTHING_BEFORE = N_(
+    "That sounds like a follow-up, but I don't see to which answer. Reply to one of mine, or type the whole battle."
+)
 
 
 def understand_after(

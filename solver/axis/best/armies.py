@@ -296,9 +296,9 @@ def _check_goal(waves: Waves, goal: ArmyGoal) -> None:
     side = waves.battles[0].army(goal.role)
     chosen = not goal.any_units and goal.money is None
     if not chosen and not waves.only:
-        raise BattleError("units", "with several waves there must be units to choose from, and no money")
+        raise BattleError("units", "with several waves, give units to choose from instead of money")
     if goal.any_units and (side.units or goal.of == "profit"):
-        raise BattleError("any_units", "this is for a side without units, and for a chance")
+        raise BattleError("any_units", "this works only for a side without units, and with a chance")
     if not chosen:
         return
     if not side.units:

@@ -61,7 +61,7 @@ def purchases_odds(
     prices = _prices(battle, role)
     bought = {name: int(money // price) for name, price in prices.items()}
     if not any(bought.values()):
-        raise BattleError("money", "that buys no unit: the cheapest costs {price}", price=min(prices.values()))
+        raise BattleError("money", "that buys nothing: the cheapest unit costs {price}", price=min(prices.values()))
     there = sum(prices.get(name, battle.rules.table[name].cost) * count for name, count in _losable(battle, role))
     *_, odds = iterate_parts_odds(_with_more(battle, role, bought), role, wanted, limit, money + there)
     return replace(odds, sure=inf)
@@ -138,7 +138,7 @@ def _prices(battle: AxisBattle, role: Role) -> dict[str, float]:
     table = battle.rules.table
     prices = {name: table[name].cost for name in kinds_for_sale(battle, role)}
     if any(battle.worth.of(table[name], role) != price for name, price in prices.items()):
-        raise BattleError("worth", "units to choose freely have the prices of the edition, so give them no others")
+        raise BattleError("worth", "units to choose freely cost what the edition says, so give them no other prices")
     return prices
 
 

@@ -301,7 +301,7 @@ def _read_wave(
     if hold and battle.worth.measure == "power":
         raise BattleError(
             "worth.measure",
-            "in a hold the units change sides, and so their hitting power; count units or give prices instead",
+            "in a hold the units change sides, so their hitting power changes; count units or give prices instead",
         )
     return battle, tuple((name, count) for name in rules.table if (count := side.count(name)))
 

@@ -235,7 +235,7 @@ def test_conquer_and_roll_read_conquests() -> None:
 
 def test_a_value_belongs_to_the_territory_named_before() -> None:
     said = "Siam is worth 3, can I take Australia from Siam with 12, they have 3 2 1 1"
-    assert read(said).why == "Siam is none of the territories to take."
+    assert read(said).why == "Siam isn't one of the territories to take."
     assert read("12 in Siam vs Australia 3 2 1 1, worth 3").why == "which territory"
 
 

@@ -150,7 +150,7 @@ def test_a_mistake_in_a_conquest_is_shown_in_the_typed_line(line: str, wrong: st
 
 @each(["12 siam > australia: 3 2 1 1 india 3", "12 siam > 3 2 1 1 india 3", "12 siam > australia 3 2 1 1 india 3"])
 def test_a_name_between_two_numbers_of_a_row_is_asked_back(line: str) -> None:
-    with pytest.raises(MatchupError, match=r"Which number is that of `india`\? With a comma") as caught:
+    with pytest.raises(MatchupError, match=r"Which number belongs to `india`\? A comma") as caught:
         parse(line)
     garrisons = "3 india, 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
     assert caught.value.better == line.replace("1 india", "1, india")
@@ -176,7 +176,7 @@ def test_the_number_of_a_territory_beside_its_continent_is_its_own() -> None:
         ("value:1000001 indonesia", "up to 1000000"),
         ("leave:2 europe", "No territory to take is in Europe"),
         ("value:2 europe", "No territory to take is in Europe"),
-        ("leave:2 siam", "Siam is none of the territories to take"),
+        ("leave:2 siam", "Siam isn't one of the territories to take"),
         ("leave:501", "whole number up to 500"),
         ("leave:1000000 indonesia", "whole number up to 500"),
         ("leave:indonesia", "`leave:2 indonesia`"),

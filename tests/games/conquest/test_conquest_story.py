@@ -117,7 +117,7 @@ async def test_need_says_how_many_armies_take_the_targets(discord: FakeDiscord, 
     assert nameless.content.startswith("**You need 6 in front 1 to take the target** (84.9%, target 80%)")
     assert line_of(nameless) == "6, 8 > 9"
     refused = await alice.sends("need", matchup="12 siam, 8 china > 3 indonesia, 4 mongolia")
-    assert "Leave out the number of one start" in refused.content
+    assert "Leave out the number that I should" in refused.content
     never = await alice.sends("need", matchup="siam, 1 china > 3 indonesia, 40 mongolia 99%")
     assert never.content.startswith("**99% is out of reach**: even 500 in Siam have <0.1%")
 
@@ -200,7 +200,7 @@ async def test_targets_out_of_reach_are_named(discord: FakeDiscord, bot: Client)
     assert "How many armies attack from China?" in both.content
     assert "/need siam > 9 india" in [button.label for button in both.buttons]
     needed = await alice.sends("need", matchup="siam > 3 indonesia most")
-    assert "This is how many take all, whatever else the line aims at" in needed.content
+    assert "This is for taking all of them, whatever aim the line has" in needed.content
 
 
 async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(

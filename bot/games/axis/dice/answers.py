@@ -41,7 +41,7 @@ async def answer_throw(waves: Waves, reading: Reading, request: Request, service
     title = who if len(sides) > 1 else units[sides[0]]
     role = [_("as attackers"), _("as defenders")][sides[0]] if len(sides) == 1 else ""
     guns = any(battle.rules.table[name].antiaircraft for name, _count in battle.defender.units) and 1 in sides
-    early = [_("Every unit fires once here: not counted are AA guns, first strikes and other fire before the round.")]
+    early = [_("Every unit fires once here; AA guns, first strikes and other fire before the round don't count.")]
     text = " · ".join(filter(None, [f"**{head}**", role, _(edition.name)]))
     drawn = await _draw(title, shown, reading.battle, services)
     alternative = f"{without_marks(text)}."

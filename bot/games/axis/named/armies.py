@@ -25,7 +25,7 @@ _ABOUT = N_(
     "`{name}` is an army: `/battle {name} vs ...` attacks with it, `/battle ... vs {name}` defends with it, and "
     "`{name} +1 inf` has one more."
 )
-_TABLE = N_("`{name}` has rules of your table: `/battle {name} ...` counts with them, in any battle.")
+_TABLE = N_("`{name}` holds the rules of your table: `/battle {name} ...` uses them in any battle.")
 _BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
 _ENEMIES = "inf", "sub"
 """Units of every edition, one on land and one at sea."""
@@ -58,7 +58,7 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
     except MatchupError:
         return None  # It may be what people say about a battle.
     if others:
-        reason = _("An army alone has units and `variant:`. All else goes with a battle: add `vs` and the other side.")
+        reason = _("An army on its own has only units and `variant:`. For anything else, add `vs` and the other side.")
         raise MatchupError(line, 0, len(line), reason)
     variant = "" if edition.key == USUAL else f"variant:{edition.key}"
     own, rules = own_units_text(edition), ",".join(edition.rules.own[1])

@@ -81,9 +81,9 @@ def _read_least(reader: MapLine, parts: Parts, targets: Sequence[str]) -> tuple[
         territories = reader.find(item.name) if item.name else ()
         keys = list(targets) if not item.name else _border(reader.map, territories, targets)
         if not keys:
-            reason = _("You take nothing at the border of this continent: name a territory.")
+            reason = _("None of the territories to take is on the border of this continent: name a territory.")
             if len(territories) == 1:
-                reason = _("{territory} is none of the territories to take.", territory=territories[0].name)
+                reason = _("{territory} isn't one of the territories to take.", territory=territories[0].name)
             raise MatchupError(reader.text, piece.start, piece.end, reason)
         if len(territories) > 1:
             names = join_texts(", ", [reader.name(key) for key in keys])

@@ -137,7 +137,7 @@ def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
         before, name, behind = pieces[row.start(1) : row.end(1)]
         better = f"{before.text}, {name.text} {behind.text}"
         reason = _(
-            "Which number is that of `{name}`? With a comma it is clear: `{example}`.", name=name.text, example=better
+            "Which number belongs to `{name}`? A comma makes it clear: `{example}`.", name=name.text, example=better
         )
         raise MatchupError(reader.text, before.start, behind.end, reason, better)
 

@@ -345,7 +345,7 @@ def _worth(reader: MapLine, piece: Token) -> float:
 def _not_wanted_text(reader: MapLine, keys: Sequence[str]) -> str:
     """Say that a territory, or all of a continent, is not to be taken."""
     if len(keys) == 1:
-        return _("{territory} is none of the territories to take.", territory=reader.name(keys[0]))
+        return _("{territory} isn't one of the territories to take.", territory=reader.name(keys[0]))
     continents = reader.map.continents.values()
     name = next(continent.name for continent in continents if continent.territories == tuple(keys))
     return _("No territory to take is in {continent}.", continent=name)

@@ -221,7 +221,7 @@ def _check_sides(line: str, ours: ParsedOption, theirs: ParsedOption) -> None:
         changes = load()[key].changes.values() if key in load() else ()
         changed = {what for change in changes for what in change}
         if changed == {"defence"} and key in before:
-            text = _("`{name}` is a rule for the defender: write it behind `vs`.", name=key)
+            text = _("`{name}` is a rule for the defender: write it after `vs`.", name=key)
             raise MatchupError(line, ours.start, ours.end, text)
         if changed == {"attack"} and key not in before:
             text = _("`{name}` is a rule for the attacker: write it before `vs`.", name=key)
