@@ -133,7 +133,7 @@ def test_saved_armies_are_named_in_own_words(said: str, line: str) -> None:
 async def test_a_table_is_saved_and_counts_in_any_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     saved = await alice.sends("preset save", name="ours", matchup="unit:zep=4/2/9/air,tank=3/2/5")
-    assert saved.content.startswith("Saved `ours`: `unit:arm=3/2/5,zep=4/2/9/air`. `ours` holds the rules of your table")
+    assert saved.content.startswith("Saved `ours`: `unit:arm=3/2/5,zep=4/2/9/air`. `ours` holds the rules of")
     battle = await alice.sends("battle", matchup="ours 2 zep 1 arm vs 3 inf")
     assert line_of(battle) == "1 arm 2 zep vs 3 inf unit:arm=3/2/5,zep=4/2/9/air"
     assert line_of(await alice.presses(battle, "Swap sides")) == "3 inf vs 1 arm 2 zep unit:arm=3/2/5,zep=4/2/9/air"
