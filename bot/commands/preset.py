@@ -11,8 +11,8 @@ from bot.games.base import Rooms, require
 from bot.languages import _, _n
 from bot.names import safe_name
 from bot.notation.lexer import normal
-from bot.notation.mistakes import MatchupError
-from bot.notation.reading import about_other, parse, room_of_other
+from bot.notation.mistakes import MatchupError, with_hint
+from bot.notation.reading import about_other, is_name, is_notation, parse, room_of_other
 from bot.presets import (
     LONGEST_NAME,
     full_error,
@@ -191,6 +191,7 @@ async def _line(name: str, request: Request, services: Services) -> str:
         return services.rooms.write((await read(request, services)).battle)
     except MatchupError as error:
         battle_error = error
+    _check_name(name, text, battle_error, services.rooms)
     saved = await services.saved_lines(request.place)
     try:
         line = line_without_battle(services.rooms, name, text, saved)
@@ -200,6 +201,15 @@ async def _line(name: str, request: Request, services: Services) -> str:
     if line is None:
         raise battle_error
     return line
+
+
+def _check_name(name: str, text: str, error: MatchupError, rooms: Rooms) -> None:
+    """Raise UserError if the name of a preset has several words: "/preset save our table unit:mech=1/2/4"."""
+    word, blank, rest = error.line.partition(" ")
+    joined, begins = f"{name}-{word}", (error.start, error.end) == (0, len(word)) and bool(blank)
+    if begins and not error.better and is_notation(rooms, text, error) and is_name(rooms, joined):
+        line = f"preset save {joined} {rest}"
+        raise UserError(with_hint(error.text, _("A name is one word: `{name}`?", name=joined)), line)
 
 
 def _aside(setup: Setup) -> str:

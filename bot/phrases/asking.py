@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bot.languages import N_, Translation, _
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import OR
-from bot.phrases.special import OPEN, with_each_variant
+from bot.phrases.special import OPEN, leaves_options_open, with_each_choice
 from bot.phrases.tag import (
     ENDS,
     NOTHING,
@@ -45,6 +45,7 @@ SENTENCES = {
     "which dice": N_("Which dice does each side roll?"),
     "no word between the sides": N_("Where does one side end and the other begin? Put `vs` between them."),
     "which variant": N_("Which variant do you mean?"),
+    "which rule": N_("That rule can be played in several ways. Which one do you mean?"),
     "which rules": N_("That doesn't name all the options. Add them, or paste the battle line from the same answer."),
     "which units": N_("Which units does each side have?"),
     "which side": N_("Which side is that about?"),
@@ -90,6 +91,11 @@ def ask_who_attacks(line: str) -> Translation:
     return _("Who attacks after the turn, or how many must stand then? Type it like this: `{line}`.", line=line)
 
 
+def show_counter(line: str) -> Translation:
+    """Say how a turn is typed after which an enemy attacks; `line` is such a turn."""
+    return _("If you want to hold it after the turn, type it like this: `{line}`.", line=line)
+
+
 BEHIND_ONE = range(11, 100)
 """The numbers of which nobody knows what they mean in words behind "one": "one twenty" may be 120."""
 OF_PLANS = {"need", "need defenders", "place", "compare"}
@@ -132,7 +138,11 @@ _HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
 def check_words(tags: Sequence[Tag]) -> None:
     """Raise NotClearError if a word is not known, or may make a difference that nobody can tell."""
     if unclear := unclear_words(tags):
-        raise NotClearError("which variant" if unclear[0].table in OPEN else f"{UNKNOWN}{unclear[0].text}")
+        first = unclear[0]
+        if first.table in OPEN:
+            about = [] if has_table(tags, *OF_ARMIES) else [f"/help {key}" for key in first.value.split()]
+            raise NotClearError("which variant", *about)  # "Castle Risk" alone
+        raise NotClearError("which rule" if leaves_options_open(first) else f"{UNKNOWN}{first.text}")
 
 
 def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -150,6 +160,7 @@ def _is_unclear(tags: Sequence[Tag], index: int) -> bool:
     asked = {*values_of(tags, "questions")}
     return (
         tag.table in ("unknown", *OPEN)
+        or leaves_options_open(tag)
         or (
             tag.is_role(*_HARMLESS)
             and not _HARMLESS[tag.value](Vague(tag, before, tag_at(tags, index + 1), tags, asked))
@@ -211,7 +222,7 @@ def repair(tags: Sequence[Tag]) -> Iterator[Repaired]:
     """Yield a phrase without the words that nobody knows, then after each repair besides, the likeliest first."""
     unclear = unclear_words(tags)
     base = _leave_out(tags, unclear)
-    yield from map(Repaired, with_each_variant(tags))
+    yield from map(Repaired, with_each_choice(tags))
     if unclear:
         yield base
     for change in REPAIRS.values():

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, check_end, gather
-from bot.phrases.asking import ask_who_attacks
+from bot.phrases.asking import ask_who_attacks, show_counter
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import (
@@ -24,7 +24,7 @@ from bot.phrases.pieces import (
     roles_of,
 )
 from bot.phrases.sides import judge
-from bot.phrases.tag import Tag, tags_of
+from bot.phrases.tag import Tag, tags_of, values_of
 from bot.phrases.verbs import ENDS, straighten
 
 MOST_TERRITORIES = 12
@@ -62,6 +62,8 @@ class Phrase(NamedTuple):
 def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
     _check_points(tags)
+    if any("~" in value for value in values_of(tags, "options")):
+        raise NotClearError("which units")  # "12 against 9, my subs submerge"
     armies, after = gather(pieces)
     _name_ships(armies)
     main, after = _split_off_ships(armies, after)
@@ -239,7 +241,9 @@ def _compose_fronts(phrase: Phrase) -> Meaning:
     target = numbers.pop(-1 if _are_fronts(phrase.gaps[:-1]) else 0)
     check_end(phrase.after)
     line, behind = f"{', '.join(map(str, numbers))} > {target}", {*roles_of(phrase.after)}
-    if not phrase.counts and behind - {"self", "pause"} in HOLDING:  # "..., can I hold it"
+    if "other" in behind and behind - {"other", "pause", "end"} in HOLDING:
+        behind = set()  # "..., can he hold it" asks about this attack
+    if not phrase.counts and behind - {"self", "pause", "end"} in HOLDING:  # "..., can I hold it"
         raise NotClearError(ask_who_attacks(f"/conquer {line} hold:3"), line)
     if phrase.counts or len(phrase.armies) > len(phrase.main) or behind:
         raise NotClearError("third number")
@@ -295,6 +299,7 @@ def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -
 def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
     """Compose a path, or ask back if it is not `sure` that the numbers are one."""
     armies, main, _after, tags = phrase[:4]
+    _check_counter(phrase)
     if find_condition(_OTHER_ARMIES, phrase) or not _is_even(phrase, sure):
         raise NotClearError("third number")
     if main[0].roles[-1:] == ["through"] and not any(_goes_through(army, "", leads=False) > 0 for army in main[1:]):
@@ -311,6 +316,16 @@ def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
     if not sure:
         raise NotClearError("third number", line)
     return Meaning(line)
+
+
+def _check_counter(phrase: Phrase) -> None:
+    """Raise NotClearError if the third army strikes back: only territories with names have counterattacks."""
+    behind, gap = {*roles_of(phrase.after)}, phrase.gaps[-1]
+    held = "hold" in behind and "against" in phrase.gaps[0] and "pause" in gap and "self" not in gap
+    if len(phrase.main) == 3 and (held or not (behind | gap).isdisjoint(("counter", *HOLD_LAST))):
+        ours, theirs, counter = (army.numbers[0] for army in phrase.main)
+        typed = f"/conquer {ours} siam > {theirs} india counter:{counter} china"
+        raise NotClearError(show_counter(typed), f"{ours} {theirs}")
 
 
 def _is_even(phrase: Phrase, sure: bool) -> bool:

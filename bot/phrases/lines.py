@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.editions import USUAL, has_own_units, is_army
+from bot.editions import USUAL, has_own_units, is_army, is_table, own_words
 from bot.notation.defaults import current_defaults
 from bot.notation.reading import preset_remark
 from bot.phrases.dice_lines import compose_dice
@@ -75,6 +75,22 @@ def write_out_armies(tags: Iterable[Tag], saved: Mapping[str, str]) -> Iterator[
             yield replace(tag, table="units", value=unit, text=unit)
     if editions.keys() - {current_defaults().edition}:
         yield from (replace(tag, table="variants", value=edition, text=edition) for edition, tag in editions.items())
+
+
+def write_out_tables(tags: Iterable[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
+    """Put rules and units of tables in place of the presets that hold them: "3 mechs against 4 inf with ours"."""
+    tags = [*tags]
+    tables = [tag for tag in tags if tag.table == "presets" and is_table(saved[tag.value])]
+    own = {word for tag in tables for word in own_words(saved[tag.value])}
+    for tag in tags:
+        if tag in tables:
+            for option in saved[tag.value].split():
+                edition = option.removeprefix("variant:")
+                yield replace(tag, table="options" if edition == option else "variants", value=edition)
+        elif tag.text.removesuffix("s") in own:
+            yield replace(tag, table="units", value=tag.text.removesuffix("s"))
+        else:
+            yield tag
 
 
 def compose_beside_preset(

@@ -10,6 +10,7 @@ from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.dice_options import CLASSIC
 from bot.packs import find
 from bot.phrases.armies import Army
+from bot.phrases.beside.own_units import OPTION
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
 from bot.phrases.tag import Tag, tags_of, values_of
@@ -47,6 +48,9 @@ EXCHANGED = {
     "arerolls:1 arerollonce": "drerolls:1 drerollonce",
     "arerolls:3": "drerolls:2",
     "adice:{n2}k{n1}": "ddice:{n2}k{n1}",
+    "adice:{n1}k{n2}": "ddice:{n1}k{n2}",
+    "adice:3k2": "ddice:3k2",
+    "adice:4k2": "ddice:4k2",
     "adice:{d},6,6": "ddice:{d},6",
     "dice:{n}v{n}": "dice:{n2}v{n1}",
     "dice:1v2": "dice:3v1",
@@ -249,7 +253,8 @@ def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
     """Return the option for the edition that has all units, where the usual one lacks some."""
     if any(option.startswith("variant:") for option in options) or current_defaults().edition != USUAL_EDITION:
         return []
-    units = {stack.unit for stack in stacks}
+    own = {option.removeprefix(OPTION).partition("=")[0] for option in options if option.startswith(OPTION)}
+    units = {stack.unit for stack in stacks} - own
     fits = [key for key, edition in editions().items() if units <= edition.words.keys()]
     return [] if USUAL_EDITION in fits or not fits else [f"variant:{fits[0]}"]
 

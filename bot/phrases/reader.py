@@ -35,7 +35,7 @@ from bot.phrases.comparisons.several import with_ends_of_one
 from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
-from bot.phrases.lines import compose_battle, compose_beside_preset, other_line, write_out_armies
+from bot.phrases.lines import compose_battle, compose_beside_preset, other_line, write_out_armies, write_out_tables
 from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
 from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
@@ -189,7 +189,7 @@ class _Reader:
         """Return tags without what is taken back, and then without names and asides."""
         tagged = rewrite(tags, known)
         plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
-        named = name_presets(plain, self.saved)
+        named = write_out_tables(name_presets(plain, self.saved), self.saved)
         return tagged, tuple(name_people([*write_out_armies(named, self.saved)], known))
 
     def _result(self, tags: Sequence[Tag]) -> str:

@@ -9,6 +9,8 @@ from bot.phrases.vocabulary import Vocabulary
 
 OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
+CHOICES = " / "
+"""Stands between the options that words may mean: "exploding dice" does not say how often."""
 OWNERS = {"general": "self", "marshal": "other"}
 """The owner of each card that only one side can use, where "I" attack."""
 MOST_VARIANTS = 2
@@ -77,8 +79,16 @@ def _leave_out(tag: Tag) -> Tag:
     return tag.left_out if tag.table in OPEN else tag
 
 
-def with_each_variant(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
-    """Yield tags with each of the variants that the first word that leaves one open may mean."""
-    opened = tags_of(tags, *OPEN)
-    for key in opened[0].value.split()[:MOST_VARIANTS] if opened else ():
-        yield [_choose(tag, key) if tag is opened[0] else _leave_out(tag) for tag in tags]
+def leaves_options_open(tag: Tag) -> bool:
+    """Tell whether words may mean several options."""
+    return tag.table == "options" and CHOICES in tag.value
+
+
+def with_each_choice(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
+    """Yield tags with each of the variants or the options that the first words that leave one open may mean."""
+    opened = next((tag for tag in tags if leaves_options_open(tag)), None)
+    for value in opened.value.split(CHOICES) if opened else ():
+        yield [replace(tag, value=value) if tag is opened else tag for tag in tags]
+    named = tags_of(tags, *OPEN)
+    for key in named[0].value.split()[:MOST_VARIANTS] if named else ():
+        yield [_choose(tag, key) if tag is named[0] else _leave_out(tag) for tag in tags]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.phrases.beside.companions import MEETING, SITES
+from bot.phrases.beside.own_units import own_unit_tags
 from bot.phrases.faces import FaceReader
 from bot.phrases.matching import STAYING, Match, Matcher
 from bot.phrases.meaning import Rule, find_rule
@@ -167,7 +168,7 @@ class Tagger:
     def _tags_of(self, matches: Sequence[Match]) -> list[Tag]:
         """Return the tags, with those of matches, the best of which come first."""
         taken: dict[int, Tag] = {}
-        for tag in FaceReader(self._words).tags():
+        for tag in (*FaceReader(self._words).tags(), *own_unit_tags(self._words)):
             taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
         for match in matches:
             self._leave_verb(match)

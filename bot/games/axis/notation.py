@@ -39,7 +39,7 @@ from bot.games.axis.reading import (
 from bot.games.axis.remarks import line_remarks
 from bot.games.axis.values import read_chance
 from bot.games.base import Claim, Reading
-from bot.languages import _
+from bot.languages import N_, _
 from bot.notation.asked_ends import WORDS as WORDS_OF_ENDS
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, THROW, order_of
@@ -87,6 +87,8 @@ LEXER = replace(
     bare=False,
     letters=False,
 )
+TABLE = N_("`{name}` holds the rules of your table: `/battle {name} ...` uses them in any battle.")
+"""Says what a preset holds that has own units and rules alone."""
 _OF_LINE = {*WHOLE_BATTLE, *QUESTION_WORDS}
 """The options that have one field in a line of several waves."""
 
@@ -122,6 +124,8 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
             rest = f"{before}{' ' * len(preset.text)}{behind}"  # armies keep their places
         else:
             rest, armies = f"{before} {behind}".strip(), []
+    if preset and is_table(saved_line) and not rest.strip():
+        raise MatchupError(line, preset.start, preset.end, _(TABLE, name=preset.text))
     try:
         reading = read_armies(rest, saved_line, takes, saved, armies)
         remarks = remarks_on_whole(line, preset, saved_line) if preset else ()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -204,10 +204,12 @@ _PEOPLE: Conditions[Place] = {
 """How a word is known to be a person, by an example of each."""
 
 
-def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
-    """Let the names of presets mean these, wherever a word means nothing else for a battle."""
+def name_presets(tags: Sequence[Tag], saved: Collection[str]) -> Iterator[Tag]:
+    """Let names of presets mean these, wherever a word means nothing else for a battle: "ours", but not "12 ours"."""
+    counted = {tag.end for tag in tags if tag.table in COUNTABLE}
     for tag in tags:
-        named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
+        owner = tag.is_role(*OWNERS) and tag.case == "own" and tag.start not in counted
+        named = tag.text in saved and (tag.means_nothing or tag.table == "unknown" or owner)
         yield replace(tag, table="presets", value=tag.text) if named else tag
 
 

@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot.languages import _
 from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
-from bot.phrases.asking import ask_who_attacks, check_words
+from bot.phrases.asking import ask_who_attacks, check_words, show_counter
 from bot.phrases.conquest.gathering import OURS, Situation, gather
 from bot.phrases.conquest.lines import FarError, Plan, beside, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
@@ -174,7 +173,7 @@ def _ask_who_attacks(board: Map, plan: Plan, line: str, counters: str) -> NotCle
     """Ask who attacks after a turn; `counters` are the attacks that somebody named, `line` is the turn without them."""
     if counters:
         typed = f"/conquer {plan.line()} counter:{counters}"
-        return NotClearError(_("If you want to hold it after the turn, type it like this: `{line}`.", line=typed))
+        return NotClearError(show_counter(typed))
     enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
     typed = f"/conquer {line} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
     return NotClearError(ask_who_attacks(typed), f"{line} map:{board.key}")

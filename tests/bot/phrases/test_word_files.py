@@ -9,6 +9,7 @@ from bot.errors import UserError
 from bot.packs import load
 from bot.phrases.canonical import canonical
 from bot.phrases.pieces import SHIPS
+from bot.phrases.special import CHOICES
 from bot.phrases.vocabulary import FOLDER, SLOTS, Pattern, Vocabulary, vocabularies
 from bot.rooms import ROOMS
 from solver import BattleError
@@ -80,7 +81,8 @@ def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None
 
 @every_language
 def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) -> None:
-    for option in {pattern.value for pattern in patterns(known, "options")}:
+    values = {pattern.value for pattern in patterns(known, "options")}
+    for option in {option for value in values for option in value.split(CHOICES)}:
         text = (
             option.rpartition("~")[2]
             .replace("last:air", "loss:fig")
@@ -92,6 +94,7 @@ def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) ->
             .replace("losses:", "stop:")
             .replace("loss:air", "loss:fig")
             .replace("scramble:{n}{u}", "scramble:{n}fig")
+            .replace("unit:{n1}={n2}/{n3}/{n4}", "unit:arm=2/2/2")
         )
         for unit in UNITS:
             text = text.replace("{u}", unit, 1)

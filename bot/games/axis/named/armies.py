@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from bot.editions import USUAL, Edition, is_army, is_table
 from bot.games.axis.matchup import count_text
 from bot.games.axis.named.presets import may_be_armies, presets_in
-from bot.games.axis.notation import parse_rest, read_armies
+from bot.games.axis.notation import TABLE, parse_rest, read_armies
 from bot.games.axis.reading import edition_of, unit_counts
 from bot.games.axis.values import own_units_text
 from bot.games.axis.writing import sorted_units_text
@@ -25,7 +25,6 @@ _ABOUT = N_(
     "`{name}` is an army: `/battle {name} vs ...` attacks with it, `/battle ... vs {name}` defends with it, and "
     "`{name} +1 inf` has one more."
 )
-_TABLE = N_("`{name}` holds the rules of your table: `/battle {name} ...` uses them in any battle.")
 _BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
 _ENEMIES = "inf", "sub"
 """Units of every edition, one on land and one at sea."""
@@ -40,7 +39,7 @@ def holds(line: str) -> bool:
 
 def about(line: str) -> str:
     """Return the text that says what a preset with such a line holds."""
-    return _TABLE if is_table(line) else _ABOUT
+    return TABLE if is_table(line) else _ABOUT
 
 
 def keep(text: str, saved: Mapping[str, str]) -> str | None:

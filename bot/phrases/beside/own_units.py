@@ -1,0 +1,84 @@
+"""Reads the units of a table where a phrase says what they are: "3 mechs against 4 inf, a mech is 1/2/4"."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bot.editions import editions
+from bot.notation.defaults import current_defaults
+from bot.phrases.tag import Tag
+from bot.phrases.words import Words
+
+FARTHEST = 5
+"""The most words between the name of a unit and its values: "tanks with us are 3/2/5"."""
+BETWEEN = ("self", "other", "have", "for", "with")
+"""The roles of words that may stand there, beside words of no weight."""
+SIGNS = {":", "=", "(", ","}
+OPTION = "unit:"
+_NAME = re.compile("[a-z]{2,20}")
+"""The form of a name in notation."""
+
+
+class Values(NamedTuple):
+    """The attack, the defence and the price of a unit in a phrase: where they begin and end, and as a line has them."""
+
+    start: int
+    end: int
+    text: str
+
+
+def own_unit_tags(words: Words) -> Iterator[Tag]:
+    """Yield the tags of each unit whose values a phrase says: its option, and the name wherever it is counted."""
+    for values in _values_in(words):
+        at = _find_name(words, values.start)
+        indices = range(len(words.tokens))
+        counted = [index for index in indices if words.is_counted(index) and _is_same(words, index, at)]
+        name = _name_of(words, at) if at is not None and counted else ""
+        if at is None or not name:
+            continue
+        start = values.start if at in counted else at
+        text = " ".join(token.text for token in words.tokens[start : values.end])
+        yield Tag("options", f"{OPTION}{name}={values.text}", start, values.end, text=text)
+        for index in counted:
+            yield Tag("units", name, index, index + 1, text=words.tokens[index].text)
+
+
+def _values_in(words: Words) -> Iterator[Values]:
+    """Yield three numbers with strokes between them."""
+    for start in range(len(words.tokens) - 4):
+        five = words.tokens[start : start + 5]
+        beside = [*words.tokens[start - 1 : start], *words.tokens[start + 5 : start + 6]]
+        strokes = [token.text for token in five[1::2]] == ["/", "/"] and all(token.text != "/" for token in beside)
+        if strokes and all(token.number is not None for token in five[::2]):
+            yield Values(start, start + 5, "".join(token.text for token in five))
+
+
+def _find_name(words: Words, end: int) -> int | None:
+    """Return the place of the word that values describe: the nearest one before them that matters."""
+    for index in range(end - 1, max(end - 2 - FARTHEST, -1), -1):
+        text = words.tokens[index].text
+        copula = any(text in known.asides["copula"] for known in words.order[:2])
+        role = words.meaning(index, "roles")
+        if not (text in SIGNS or copula or words.light[index] or role in BETWEEN):
+            return None if role or words.numbers[index] is not None else index
+    return None
+
+
+def _is_same(words: Words, index: int, at: int | None) -> bool:
+    """Tell whether two words name the same unit: the same word in the singular or in the plural."""
+    if at is None:
+        return False
+    unit = words.meaning(at, "units")
+    return _singular(words, index) == _singular(words, at) or (unit != "" and unit == words.meaning(index, "units"))
+
+
+def _singular(words: Words, index: int) -> str:
+    return words.tokens[index].text.removesuffix("s")
+
+
+def _name_of(words: Words, at: int) -> str:
+    """Return the name of a unit in notation: its short word if the usual edition has it; "" if it can have none."""
+    short, edition = words.meaning(at, "units"), editions()[current_defaults().edition]
+    if short in edition.words:
+        return short
+    return _singular(words, at) if _NAME.fullmatch(_singular(words, at)) else ""

@@ -1,0 +1,58 @@
+"""House rules as players say them: dice, units of a table and rules of other editions, in every language."""
+
+import pytest
+
+from bot.phrases.reader import understand
+from bot.rooms import ROOMS
+from tests.helpers.cases import each
+
+TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
+"""A preset with the units of a table."""
+
+
+@each(
+    [
+        ("12 vs 9, defender rolls 3 dice and keeps the best 2", "12 9 ddice:3k2"),
+        ("12 gegen 9, Angreifer wirft vier Würfel und behält die besten drei", "12 9 adice:4k3"),
+        ("12 contra 9, el defensor tira 3 dados y se queda con los 2 mejores", "12 9 ddice:3k2"),
+        ("12 против 9, защитник бросает 3 кубика и берёт 2 лучших", "12 9 ddice:3k2"),
+        ("12 vs 9, the attacker rerolls 1s once", "12 9 arerolls:1 arerollonce"),
+        ("12 gegen 9, der Angreifer darf Einsen einmal neu würfeln", "12 9 arerolls:1 arerollonce"),
+        ("12 gegen 9, der Verteidiger bekommt +1 auf beide Würfel", "12 9 dbonus:1,1"),
+        ("12 против 9, защитник получает +1 на оба кубика", "12 9 dbonus:1,1"),
+        ("2 sub vs 2 sub, subs only strike first when attacking", "2 sub vs 2 sub rule:subs-strike-attacking"),
+        ("2 fig gegen 2 sub, Jäger treffen U-Boote auch ohne Zerstörer", "2 fig vs 2 sub rule:planes-hit-subs"),
+        ("2 ainf 1 bat contra 3 inf, lo bombardeado no dispara", "1 bat 2 ainf vs 3 inf rule:bombard-first"),
+        (
+            "3 sub vs 3 sub, my subs submerge after the first round only",
+            "3 sub submerge vs 3 sub rule:submerge-after",
+        ),
+        ("2 des gegen 1 bat, er lässt 3 fig aufsteigen, 1940", "2 des vs 3 fig 1 bat variant:1940"),
+        ("3 mechs against 4 inf, a mech is 1/2/4", "3 mech vs 4 inf unit:mech=1/2/4"),
+        ("3 inf 2 Panzer gegen 4 inf, Panzer bei uns 3/2/5", "3 inf 2 arm vs 4 inf unit:arm=3/2/5"),
+        ("2 zeppelins (4/1/11) and 3 inf vs 4 inf", "3 inf 2 zeppelin vs 4 inf unit:zeppelin=4/1/11"),
+        ("2 zeps and 3 inf against 4 inf with ours", "3 inf 2 zep vs 4 inf unit:zep=4/1/11/air/hits2"),
+        ("12 ours vs 9 theirs", "12 9"),
+        ("12 and 8 against 9, can he hold it?", "12, 8 > 9"),
+    ]
+)
+def test_a_house_rule_is_read(said: str, line: str) -> None:
+    assert understand(ROOMS, said, saved=TABLE).line == line
+
+
+@pytest.mark.parametrize(
+    ("said", "offered"),
+    [
+        ("12 vs 9, his sixes explode", ("12 9 dexplosions:1", "12 9 dexplosions:5")),
+        ("12 gegen 9, explodierende Würfel", ("12 9 aexplosions:1 dexplosions:1", "12 9 aexplosions:5 dexplosions:5")),
+        ("12 vs 9 keeps best two", ("12 9 adice:3k2", "12 9 ddice:3k2")),
+        ("he attacks my 12 with 9, I keep the best two", ("9 12 ddice:3k2", "9 12 ddice:4k2")),
+        ("castle risk", ("/help castle", "/help general", "/help marshal")),
+        ("12 gegen 9, kann China mit 8 zurückschlagen", ("12 9",)),
+        ("20 gegen 5/4/2", ("20 > 5 > 4 > 2 leave:1",)),
+    ],
+)
+def test_a_rule_that_can_be_played_in_several_ways_is_asked_back(said: str, offered: tuple[str, ...]) -> None:
+    understood = understand(ROOMS, said)
+    assert not understood.line
+    assert tuple(offer.line for offer in understood.offers if not offer.without) == offered
