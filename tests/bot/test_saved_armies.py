@@ -65,6 +65,12 @@ def test_a_saved_army_is_no_battle_by_itself(line: str, why: str) -> None:
     assert why in refused.value.reason
 
 
+def test_a_line_put_right_names_the_rules_of_a_table_once() -> None:
+    with pytest.raises(MatchupError) as refused:
+        parse("ours 2 sub vs 1 des", {"ours": "variant:aa-classic rule:subs-strike-both"})
+    assert refused.value.better == "ours 2 sub vs 1 des variant:1942"
+
+
 @each(
     [
         ("8 infantry, 3 art 4 tanks 2 fig", GERMANY),

@@ -137,7 +137,7 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
             chance = f"{100 * read_chance(word):.10g}%"
             mistake = MatchupError(error.line, error.start, error.end, did_you_mean(chance), chance)
         if preset and mistake.better:
-            mistake.better = f"{preset.text} {mistake.better}"
+            mistake.better = f"{preset.text} {mistake.better.strip()}"
         raise mistake from None
 
 
