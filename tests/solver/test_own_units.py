@@ -23,7 +23,8 @@ from tests.helpers.solver.any_axis_battle import DICE, NEVER, Document, armies, 
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import compare
 from tests.helpers.solver.axis_editions import twins_play
-from tests.helpers.solver.axis_fought import check_that_chances_are_means
+from tests.helpers.solver.axis_fought import check_that_chances_are_means, stages_from
+from tests.helpers.solver.fights import begin
 from tests.helpers.solver.kernels import each_kernel
 
 LANDED = "amphibious_infantry"
@@ -206,6 +207,17 @@ def test_a_plane_that_takes_two_hits_has_one_die_in_the_air() -> None:
     battle = _on_land("1914", {"zep": 1, "infantry": 1}, {"fighter": 1})
     assert solve_axis(battle).wins == pytest.approx(3 / 5 + 2 / 5 * 3 / 5)
     check_that_chances_are_means(battle, solve_axis(battle, 0).wins)
+
+
+def test_transports_that_take_two_hits_are_lost_by_their_order() -> None:
+    """Their first hits come before whole ships, though players may lose transports only after all others."""
+    waves = [
+        {"attacker": {"units": {"boat": 2, "battleship": 1}}, "defender": {"units": {"destroyer": 3}}},
+        {"attacker": {"units": {"destroyer": 1}}, "previous_attackers_defend": True},
+    ]
+    own = {"own_units": {"boat": "0/0/7/tra/hits2"}}
+    asked = read_question({"game": "axis1942", "theatre": "sea", "waves": waves, **own}, rules_by_game())
+    assert stages_from(begin(asked.battle))
 
 
 @each(

@@ -123,7 +123,7 @@ class Toll:
         Args:
             way: Any numbers for each kind.
         """
-        if self._is_too_large:
+        if way == self.order or self._is_too_large:
             return way == self.order
         fits = all(kind.allows(*counts) for kind, counts in zip(self.kinds, way, strict=True))
         return fits and self._is_reached(self._class_hits(way))
