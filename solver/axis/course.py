@@ -164,7 +164,8 @@ def _guns_that_fire(battle: AxisBattle, theirs: Sequence[Segment]) -> list[tuple
     if not battle.guns_can_fire or (alone and not battle.rules.lone_guns_fire):
         return []
     captured = [(battle.rules.table[name], count) for name, count in battle.captured_guns]
-    return captured + [(segment.unit, segment.units) for segment in theirs if segment.unit.antiaircraft]
+    others = (segment for segment in theirs if segment.unit.antiaircraft and not segment.spare)
+    return captured + [(segment.unit, segment.units) for segment in others]
 
 
 def kamikaze_dice(aims: Units, attacker: Army) -> list[Shot]:

@@ -193,13 +193,18 @@ def _on_land(edition: str, attackers: dict[str, int], defenders: dict[str, int])
     return AxisBattle(rules, "land", Army.of(attackers), Army.of(defenders))
 
 
-ZEP = {"zep": "2/6/9/air/hits2", "infantry": "0/0/3"}
+ZEP = {"zep": "2/6/9/air/hits2", "infantry": "0/0/3", "nest": "0/0/7/aa1/hits2"}
 
 
 def test_a_plane_that_takes_two_hits_is_one_target_of_guns() -> None:
     """A gun has one shot at each plane, so it never brings down a whole one."""
     battle = {"zep": 1, "infantry": 1}, {"aa_gun": 1, "infantry": 1}
     assert solve_axis(_on_land("1942", *battle)).attacker_loss == 0
+
+
+def test_a_gun_that_takes_two_hits_has_the_shots_of_one() -> None:
+    battle = _on_land("1942", {"fighter": 2, "infantry": 1}, {"nest": 1, "infantry": 1})
+    assert solve_axis(battle).attacker_loss == pytest.approx(10 / 6)
 
 
 def test_a_plane_that_takes_two_hits_has_one_die_in_the_air() -> None:
