@@ -220,6 +220,9 @@ def _read(text: str, rules: Rules, base: Unit, known: bool) -> Unit:
     unit = replace(base, **(_fields_with_attack(base, values["attack"] - base.attack, rules.faces) | values))
     if unit.antiaircraft and unit.kind != "land":
         raise BattleError("", "only land units have AA shots")
+    if unit.defenceless and unit.defence:
+        word = PLAIN if base.defenceless else unit.kind
+        raise BattleError("", "a transport falls without a fight; write `{word}` for a ship that defends", word=word)
     if unit.raid is not None and base.raid is None:
         if unit.kind != "air":
             raise BattleError("", "only planes raid")

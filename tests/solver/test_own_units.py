@@ -235,6 +235,8 @@ def test_transports_that_take_two_hits_are_lost_by_their_order() -> None:
         ({"mech": "1/2/4/raid1"}, "mech: only planes raid"),
         ({"mech": "1/2/4/air/sub"}, "mech: `sub` contradicts"),
         ({"mech": "1/2/4/air/aa1"}, "mech: only land units"),
+        ({"mech": "0/1/7/tra"}, "mech: a transport falls without a fight; write `sea` for a ship that defends"),
+        ({"transport": "0/1/7"}, "transport: a transport falls without a fight; write `plain`"),
         ({"tank": "3/3/6/air"}, "tank: a known unit can't change"),
         ({"amphibious_tank": "3/3/6"}, "amphibious_tank: change the unit itself"),
         ({"x": "3/3/6"}, "x: change the unit itself, or give a new one a name of 2 to 20 letters"),
