@@ -226,10 +226,9 @@ def check_defender_retreat(battle: "AxisBattle") -> None:
         battle: The battle.
 
     Raises:
-        BattleError: A number is out of its range, the attacker always stops before, or it does not go together with
-            other rules of the battle.
+        BattleError: A number is out of its range, or it does not go together with other rules of the battle.
     """
-    plan, limit = battle.defender_retreat, battle.round_limit
+    plan = battle.defender_retreat
     if plan.rounds is not None:
         text = "the number of rounds must be {least} to {most}, not {value}"
         check_count("rounds", plan.rounds, 1, MOST_ROUNDS, text)
@@ -244,10 +243,6 @@ def check_defender_retreat(battle: "AxisBattle") -> None:
         raise BattleError(
             "rounds", "an attacker who plans for a profit or a chance can't foresee in which round the defender leaves"
         )
-    landed = any(battle.rules.table[name].amphibious for name, _ in battle.attacker.units)
-    first = 1 if plan.units_at_most is not None else plan.rounds
-    if limit is not None and first is not None and first >= limit and not landed:
-        raise BattleError("", "the defender never leaves, as the attacker stops in that round or before")
 
 
 def refuse_choices(field: str) -> BattleError:

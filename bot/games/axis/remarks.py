@@ -38,7 +38,17 @@ def battle_remarks(battle: Waves) -> Iterator[str]:
     if first.kamikaze and not later:
         ships = units_text(dict(first.kamikaze), editions()[first.rules.key])
         yield _("`kamikaze`: aimed at {ships} before the battle; each attack hits with 2 or less.", ships=ships)
+    if any(map(_stops_first, waves)):
+        yield _("`dretreat`: the attacker stops first, so the defender never leaves.")
     yield from round_remarks([wave.round_limit for wave in waves])
+
+
+def _stops_first(wave: AxisBattle) -> bool:
+    """Return whether the rounds of a wave are over before the defender would leave, and nobody has to fight on then."""
+    plan, table = wave.defender_retreat, wave.rules.table
+    first = 1 if plan.units_at_most is not None else plan.rounds
+    landed = any(table[name].amphibious for name, _count in wave.attacker.units)
+    return first is not None and wave.round_limit is not None and wave.round_limit <= first and not landed
 
 
 def line_remarks(waves: Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:

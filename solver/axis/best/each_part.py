@@ -22,7 +22,7 @@ AT_ONCE = 50
 def each_part_odds(
     battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float, money: float
 ) -> Iterator[PartsOdds]:
-    """Yield the odds with more and more parts, cheapest first. The empty part is left out.
+    """Yield the odds with more and more parts, cheapest first; the empty part is the first.
 
     Args:
         battle: The battle with the whole army.
@@ -39,7 +39,7 @@ def each_part_odds(
     counts = counts_within([count + 1 for _, count in army.units], prices, money * HUNDREDTHS)
     captured = [table[name].captured for name, _ in army.units]
     counts[:, captured] = [count for name, count in army.units if table[name].captured]
-    counts = np.unique(counts[counts[:, np.invert(captured)].any(axis=1)], axis=0)
+    counts = np.unique(counts, axis=0)
     cost = counts @ np.array([0 if free else price for free, price in zip(captured, prices, strict=True)])
     counts, cost = counts[np.argsort(cost, kind="stable")], np.sort(cost) / HUNDREDTHS
     names, meter, values = tuple(name for name, _ in army.units), Meter(limit), np.zeros((len(wanted), len(counts)))

@@ -62,12 +62,8 @@ def where_defenders_leave(battle: Document, leaves: Document) -> Document:
     for wave in battle["waves"]:
         plans = wave.get("retreat", {}).keys() & {"profit_below", "win_chance_below"}
         own = {"units_at_most": 2} if plans else leaves
-        landed = any(name.startswith("amphibious") for name in wave["attacker"]["units"])
-        first, limit = 1 if "units_at_most" in own else own["rounds"], wave.get("round_limit")
-        if limit and not landed:
-            limit = max(limit, first + 1)
         submerge = {**wave.get("submerge", {}), "defender": False}
-        waves.append(wave | {"defender_retreat": own, "submerge": submerge, "round_limit": limit})
+        waves.append(wave | {"defender_retreat": own, "submerge": submerge})
     return battle | {"waves": waves}
 
 
