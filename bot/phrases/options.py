@@ -1,5 +1,6 @@
 """Writes the options of a phrase in notation."""
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +15,8 @@ from bot.phrases.beside.own_units import OPTION
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
 from bot.phrases.tag import Tag, tags_of, values_of
-from bot.phrases.vocabulary import SLOTS
+from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.phrases.vocabulary import SLOTS, vocabularies
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
 from solver.errors import BattleError
@@ -27,6 +29,10 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 OF_ATTACKER = ("stop:", "losses:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
+LEAVING = "quit", "leave", "leaves"
+"""The groups of words that say that a side stops or leaves, in the files of words."""
+_LIMIT = re.compile(r"(?:rounds:|retreat:)(?P<rule>(?:units<=)?[1-9]\d*)")
+"""An option that ends an attack after some rounds, or with so many units left."""
 OF_LOSS = ("loss", "last", "before", "kept")
 """The options that say what a side loses."""
 AIR = "air"
@@ -176,6 +182,8 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     for tag, part in parts:
         option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
         side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
+        if option.startswith(OF_ATTACKER) and _is_attackers("", "", tag.who, attack, defence) is False:
+            option = _leave_of_defender(option, tag)
         word, colon, value = option.partition(":")
         mine = _is_attackers(word, value, side or tag.who, attack, defence) if sided else False
         if sided and word in OF_LOSS:
@@ -193,6 +201,16 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             rest.append(f"dloss:{_order_of_loss(said, defence, 'defence', tags)}")
     rest += [option for option in options_of(tags) if option.startswith("variant:")]
     return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
+
+
+def _leave_of_defender(option: str, tag: Tag) -> str:
+    """Return when the defender leaves, of an option that ends an attack; NotClearError if its words don't say that."""
+    limit = _LIMIT.fullmatch(option)
+    groups = [known.groups.get(name, ()) for known in vocabularies().values() for name in LEAVING]
+    quits = frozenset[str]().union(*groups)
+    if not limit or quits.isdisjoint(token.text for token in tokens_of(normal_phrase(tag.text))):
+        raise NotClearError("which side")
+    return f"dretreat:{limit['rule']}"
 
 
 def _orders_of_sides(losses: Sequence[tuple[bool | None, str, str]]) -> dict[bool, dict[str, list[str]]]:

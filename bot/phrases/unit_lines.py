@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.options import edition_of, ends_asked, has_options_of_defender, self_defends, unit_options
+from bot.phrases.options import edition_of, ends_asked, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import Tag
@@ -47,7 +47,7 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     roles, defends = roles_of(marks), self_defends(attack, defence, marks)
-    tags = _name_sides(tags, defends)
+    tags = _name_sides(tags) if defends else tags
     _land(pieces, attack)
     line = write_units(tags, attack, defence, defends=defends)
     swapped = write_units(tags, defence, attack, defends=not defends)
@@ -59,12 +59,10 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     return Meaning(line, sides.reasons, swapped if may_swap else "")
 
 
-def _name_sides(tags: Sequence[Tag], defends: bool) -> Sequence[Tag]:
-    """Replace "I" and "he" in the tags by their sides, if "I" `defends`."""
-    if has_options_of_defender(tags, defends):
-        raise NotClearError("which side")
+def _name_sides(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Replace "I" and "he" in the tags by their sides where "I" is the defender."""
     names = {"self": "defender", "other": "attacker"}
-    return [replace(tag, who=names.get(tag.who, tag.who)) for tag in tags] if defends else tags
+    return [replace(tag, who=names.get(tag.who, tag.who)) for tag in tags]
 
 
 def _check_roles(roles: Sequence[str], attack: Army, line: str) -> None:
