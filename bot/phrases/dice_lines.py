@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, check_end, gather
@@ -61,13 +61,11 @@ class Phrase(NamedTuple):
 
 def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
-    _check_points(tags)
-    if any("~" in value for value in values_of(tags, "options")):
-        raise NotClearError("which units")  # "12 against 9, my subs submerge"
+    _check_words(tags)
     armies, after = gather(pieces)
     _name_ships(armies)
     main, after = _split_off_ships(armies, after)
-    roles = [*(role for army in main for role in army.roles), *roles_of(after)]
+    roles = [*chain(*(army.roles for army in main)), *roles_of(after)]
     if len(main) < 2:
         raise NotClearError("one number", *(f"/need {army.numbers[0]}" for army in main))
     if roles.count("unit") >= len(main) and {*roles} <= OF_UNITS:
@@ -87,8 +85,10 @@ def _name_ships(armies: Sequence[Army]) -> None:
             army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
 
 
-def _check_points(tags: Sequence[Tag]) -> None:
-    """Raise NotClearError if a number is one of points, as in a raid."""
+def _check_words(tags: Sequence[Tag]) -> None:
+    """Raise NotClearError for options of units, and for a number that is one of points, as in a raid."""
+    if any("~" in value for value in values_of(tags, "options")):
+        raise NotClearError("which units")  # "12 against 9, my subs submerge"
     if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
         raise NotClearError("points beside a battle")
 

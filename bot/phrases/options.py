@@ -144,12 +144,13 @@ def join_variants(named: Sequence[str], led: Sequence[str] = ()) -> str:
     if len(keys) < 2 and not led:
         return next(iter(keys), CLASSIC if named and current_defaults().game != CLASSIC else "")
     # "2210" and "2210-station" are the latter
-    whole = (key for key in keys if all({*other.split("-")} <= {*key.split("-")} for other in keys))
+    parts = {*"-".join(keys).split("-")}
+    whole = (key for key in keys if parts <= {*key.split("-")})
     if not led and (key := next(whole, "")):
         return key
-    parts = [key for key in keys if not any(other.startswith(f"{key}-") for other in (*keys, *led))]
+    named = [key for key in keys if not any(other.startswith(f"{key}-") for other in (*keys, *led))]
     with suppress(BattleError):
-        if pack := find(",".join([*parts, *led])):
+        if pack := find(",".join([*named, *led])):
             return pack.key
     raise NotClearError("which variant")
 
@@ -185,15 +186,18 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
         if option.startswith(OF_ATTACKER) and _is_attackers("", "", tag.who, attack, defence) is False:
             option = _leave_of_defender(option, tag)
         word, colon, value = option.partition(":")
-        mine = _is_attackers(word, value, side or tag.who, attack, defence) if sided else False
-        if sided and word in OF_LOSS:
+        if not sided:
+            rest.append(option)
+            continue
+        mine = _is_attackers(word, value, side or tag.who, attack, defence)
+        if word in OF_LOSS:
             losses.append((mine, word, value))
         elif mine is None:
             raise NotClearError("which side")
         elif mine:
             ours.append(option.replace("crash", "acrash"))
         else:
-            rest.append(f"{SIDED.get(word, word)}{colon}{value}" if sided else option)
+            rest.append(f"{SIDED.get(word, word)}{colon}{value}")
     for mine, said in _orders_of_sides(losses).items():
         if mine:
             ours.append(f"loss:{_order_of_loss(said, attack, 'attack', tags)}")

@@ -181,7 +181,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question what the dice of one round do."""
     if has_table(tags, "units"):
         return _throw(tags)
-    options = [option for option in options_of(tags) if option != "rounds:1"]  # "in one round"
+    options = options_of(tags)
     thrown = [option for option in options if option.startswith("dice:")]
     stacks = stacks_of(pieces_of_armies(tags))
     ships = write_ships(stacks)
@@ -191,7 +191,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("how many dice")  # also "11 vs 8 dice"
     begins = next((tag.table for tag in tags if tag.numbers), "") == "number"
     numbers = plain + dice if begins else dice + plain
-    rest = [option for option in options if option not in thrown]
+    rest = [option for option in options if option not in (*thrown, "rounds:1")]  # "in one round"
     return Meaning(" ".join(["/dice", *map(str, numbers), *ships, *rest]))
 
 

@@ -330,11 +330,7 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     presets = tags_of(tags, "presets")
     if presets and question != "compare":
         return _compose_preset(question, tags, presets)
-    raids = (tag for tag in tags_of(tags, "questions") if tag.value.startswith("bombing"))
-    if not question.startswith("bombing") and any(tag.numbers for tag in raids):
-        raise NotClearError("points beside a battle")
-    if not question.startswith(("bombing", "buy")) and has_money(tags):
-        raise NotClearError("money beside a battle")
+    _check_points_and_money(question, tags)
     if question == "battle":
         return compose_battle(tags)
     if question == "compare":
@@ -343,6 +339,15 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     if question == "need" and not has_table(tags, *OF_UNITS):
         return replace(meaning, line=" ".join([meaning.line, *ends_asked(tags, " vs" in meaning.line)]))
     return meaning
+
+
+def _check_points_and_money(question: str, tags: Sequence[Tag]) -> None:
+    """Raise NotClearError for points of a raid, or for money, that the question takes no notice of."""
+    raids = (tag for tag in tags_of(tags, "questions") if tag.value.startswith("bombing"))
+    if not question.startswith("bombing") and any(tag.numbers for tag in raids):
+        raise NotClearError("points beside a battle")
+    if not question.startswith(("bombing", "buy")) and has_money(tags):
+        raise NotClearError("money beside a battle")
 
 
 def _compose_checked(question: str, tags: tuple[Tag, ...]) -> Meaning:

@@ -32,7 +32,12 @@ class Item(NamedTuple):
     start: int
     end: int
     kind: str
-    counted: bool
+    table: str
+
+    @property
+    def counted(self) -> bool:
+        """Whether it has a number."""
+        return self.table in ("number", "options")
 
 
 def apply_corrections(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
@@ -54,9 +59,9 @@ def _items(tags: Sequence[Tag]) -> list[Item]:
             end += tag_at(tags, end).text in TIMES
             unit = tag_at(tags, end)
             end += unit.table in OF_UNITS
-            items.append(Item(index, end, unit.value if unit.table in OF_UNITS else "", True))
+            items.append(Item(index, end, unit.value if unit.table in OF_UNITS else "", tag.table))
         elif tag.table in OF_UNITS or (tag.table == "options" and len(tag.numbers) == 1):
-            items.append(Item(index, end, tag.value, tag.table == "options"))
+            items.append(Item(index, end, tag.value, tag.table))
         index = end
     return items
 
@@ -125,17 +130,16 @@ def _is_battle(tags: Sequence[Tag]) -> bool:
 
 def _find_replaced(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Item | None:
     """Return what is taken back: the nearest of the same kind, and of the same owner; None if there is none."""
-    same = _of_same_kind(tags, before, new, owner)
+    same = _of_same_kind(before, new, owner)
     owned = [item for item in same if owner and _owner_of(tags, before, item) == owner]
     return next(reversed(owned or same), None)
 
 
-def _of_same_kind(tags: Sequence[Tag], before: Sequence[Item], new: Item, owner: str) -> Sequence[Item]:
+def _of_same_kind(before: Sequence[Item], new: Item, owner: str) -> Sequence[Item]:
     """Return what may be taken back by its kind: a number, an option, or units."""
-    options = [item for item in before if tags[item.start].table == "options"]
-    same = [item for item in before if item.kind == new.kind or (not new.kind + owner and item in options)]
+    same = [item for item in before if item.kind == new.kind or (not new.kind + owner and item.table == "options")]
     counted = [item for item in before if item.counted and not new.kind]  # "3 tanks, no, 4", "stop at 3, sorry, 4"
-    others = [item for item in before if item.kind and item not in options]  # "2 tanks, I mean subs"
+    others = [item for item in before if item.kind and item.table != "options"]  # "2 tanks, I mean subs"
     return same or counted or ([] if owner else others)
 
 

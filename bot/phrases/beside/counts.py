@@ -308,11 +308,21 @@ def _continues(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> boo
     last, now = army.counts[-1], count.kind == "now" and not has_role(gap, "against")
     loses = now and {"losing"} <= {*army.kinds} <= {"losing", ""}
     left = loses or (now and (last.kind == "losing" or count.number == last.number))
-    parted = has_role(gap, *PARTING) and not left and not (last.kind == "before" and has_role(gap, "onto"))
-    if count.kind == "losing" and army.owner == "other" and not owner and any(tag.text in ENDS for tag in gap):
-        return False  # "I had 18, he had 10. Lost 5": of whom?
+    parted = _is_parted(last, gap) and not left
+    if army.is_met or _lacks_owner(army, count, owner, gap):
+        return False
     ended = last.kind == "now" and count.kind in ("", "now") and not has_role(gap[:1], "from")
-    return not any((parted, ended, army.is_met)) and (owner in ("", army.owner) or (loses and not army.named))
+    return not parted and not ended and (owner in ("", army.owner) or (loses and not army.named))
+
+
+def _is_parted(last: Count, gap: Sequence[Tag]) -> bool:
+    """Tell whether words between two counts part armies: in "I had 16, hit his 9" one attacks the other."""
+    return has_role(gap, *PARTING) and not (last.kind == "before" and has_role(gap, "onto"))
+
+
+def _lacks_owner(army: Tally, count: Count, owner: str, gap: Sequence[Tag]) -> bool:
+    """Tell whether nobody says whose loss a count is: "I had 18, he had 10. Lost 5"."""
+    return count.kind == "losing" and army.owner == "other" and not owner and any(tag.text in ENDS for tag in gap)
 
 
 def _with_count(tags: Sequence[Tag], army: Tally, known: Vocabulary) -> list[Tag]:

@@ -36,6 +36,8 @@ OF_FIGHTS = (
     *("men", "unit", "send", "with", "then", "through", "row", "each", "here", "held", "or", "corrects", "losses"),
 )
 """The roles of words that no clause of a story has."""
+OF_QUESTIONS = ("options", "variants", "questions", "chance", "die", "special")
+"""The tables of such words."""
 QUESTIONS = {"need", "need defenders", "compare"}
 """The questions in which a chance is what somebody wants."""
 
@@ -146,16 +148,14 @@ def _is_story(clause: Sequence[Tag], known: Vocabulary) -> bool:
     """Tell whether a clause with numbers has no word of a battle, and nobody in it has an army."""
     named = has_role(clause, "self", "other") or len(tags_of(clause, "number")) > 1
     rest = [tag for tag in clause if named or not tag.is_role("onto")]  # "at 8", "a las 10"
-    if has_role(rest, *OF_FIGHTS) or has_table(clause, "options", "variants", "questions", "chance", "die", "special"):
+    seated = says(clause, known.asides["countables"] | known.asides["seated"])
+    acts = has_role(clause, "self", "other") and not seated  # "she brought 12 up"
+    if any((acts, has_role(rest, *OF_FIGHTS), has_table(clause, *OF_QUESTIONS))):
         return False
-    words = [tag for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
-    if has_role(clause, "self", "other") and not says(clause, known.asides["countables"] | known.asides["seated"]):
-        return False  # "she brought 12 up"
+    words = [tag.text for tag in clause if tag.text[0].isalpha() and not tag.is_role("self", "other")]
     telling = known.asides["things"] | known.asides["losing"] | known.asides["recurring"]
-    said = {
-        role for tag in tags_of(clause, "roles") if tag.text not in known.asides["copula"] for role in tag.value.split()
-    }
-    return bool(words) and said.isdisjoint(("have", "hold")) and all(tag.text not in telling for tag in words)
+    has = has_role([tag for tag in clause if tag.text not in known.asides["copula"]], "have", "hold")
+    return bool(words) and not has and telling.isdisjoint(words)
 
 
 class Numbers(NamedTuple):

@@ -46,8 +46,7 @@ def compose_buy(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("how much money")
     if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
-    said = {at for index in beside for at in (index, index + 1)}
-    said |= {index - 1 for index in beside if tag_at(tags, index - 1).is_role("and")}
+    said = {at for index in beside for at in range(index - tag_at(tags, index - 1).is_role("and"), index + 2)}
     own, others = _own_army([tag for index, tag in enumerate(tags) if index not in said])
     line = line_against_units(others, " ".join(filter(None, [own, f"{money[0]} ipc"])))
     if not line:

@@ -73,8 +73,7 @@ SURELY_A_ROW = 3
 
 def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
     """Return the line against an army of units for a side that may have any, or this money; "" if there are more."""
-    stop = next((tag for tag, unit in pairwise(tags) if tag.value.startswith("stop:") and unit.table == "units"), None)
-    tags = [replace(tag, table="number", text=tag.value) if tag is stop else tag for tag in tags]  # "to stop 6 inf"
+    tags, stops = _with_number_to_stop(tags)
     armies, after = gather(pieces_of_armies([tag for tag in tags if tag.table != "chance"]))
     if len(armies) != 1 or armies[0].numbers or has_role(tags, "then", "counter"):
         return ""
@@ -87,9 +86,17 @@ def line_against_units(tags: Sequence[Tag], money: str = "") -> str:
     ours, options = unit_options(tags, other, other)
     if ours:
         raise NotClearError("which side")
-    holds = stop or _is_to_hold(other, after, tags)
+    holds = stops or _is_to_hold(other, after, tags)
     both = [other.units, "vs", money] if holds else [money, "vs", other.units]
     return " ".join(filter(None, [*both, *options]))
+
+
+def _with_number_to_stop(tags: Sequence[Tag]) -> tuple[Sequence[Tag], bool]:
+    """Return tags with the number of units in "to stop 6 inf", which is no limit, and whether there is one."""
+    for index, (tag, unit) in enumerate(pairwise(tags)):
+        if tag.value.startswith("stop:") and unit.table == "units":
+            return [*tags[:index], replace(tag, table="number", text=tag.value), *tags[index + 1 :]], True
+    return tags, False
 
 
 def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], chances: list[str]) -> Meaning:

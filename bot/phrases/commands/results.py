@@ -10,7 +10,7 @@ from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import OTHER
 from bot.phrases.pieces import SIGNS, SUBJECTS, pieces_of_armies, stacks_of
-from bot.phrases.tag import BATTLE, OF_ARMIES, OF_UNITS, OWNERS, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import BATTLE, OF_ARMIES, OF_UNITS, OWNERS, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 TABLE = "results"
@@ -60,7 +60,7 @@ def compose_result(tags: Sequence[Tag]) -> str:
     NotClearError if a phrase also asks how lucky that was.
     """
     tags = _with_end_last(tags)
-    said = {tag.value for tag in tags_of(tags, TABLE)}
+    said = {*values_of(tags, TABLE)}
     armies = [index for index, tag in enumerate(tags) if tag.table in OF_ARMIES]
     if len(armies) < BATTLE:
         return ""
@@ -79,7 +79,7 @@ def compose_result(tags: Sequence[Tag]) -> str:
 def _with_end_last(tags: Sequence[Tag]) -> Sequence[Tag]:
     """Return tags with a clause last that begins the phrase and says the end: "won with 4 left, 16 vs 7"."""
     clause = [*takewhile(lambda tag: tag.table != "sign", tags)]
-    said, rest = {tag.value for tag in tags_of(clause, TABLE)}, tags[len(clause) + 1 :]
+    said, rest = {*values_of(clause, TABLE)}, tags[len(clause) + 1 :]
     names_end = "kept" in said and not said.isdisjoint(ENDS) and len(tags_of(clause, *OF_ARMIES)) == 1
     if not names_end or has_role(clause, "other") or len(tags_of(rest, *OF_ARMIES)) < BATTLE:
         return tags
@@ -109,8 +109,7 @@ def _part_survivors(tags: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
         stacks = stacks_of(pieces_of_armies(tail))
         if len(tags_of(head, *OF_ARMIES)) < BATTLE or (len(stacks) > 1 and not all(stack.unit for stack in stacks)):
             break
-        kept = any(word.value == "kept" for word in tags_of(tail, TABLE))
-        if tag.value in ENDS and tail[0].table == "number" and not kept:
+        if tag.value in ENDS and tail[0].table == "number" and "kept" not in values_of(tail, TABLE):
             raise NotClearError("a number is left")  # "12 vs 9, lost 4"
         return head, tail
     return tags, ()
@@ -121,7 +120,7 @@ def _winner(tags: Sequence[Tag], ends: Sequence[int], tail: Sequence[Tag]) -> st
     owner = next((tag.value for tag in tail if tag.is_role(*SUBJECTS)), "")
     subjects = {index: _subject(tags, index) for index in ends}
     winners = {who if tags[index].value == "won" else ENEMY[who] for index, who in subjects.items()}
-    if not winners and any(tag.value == "kept" for tag in tags_of(tail, TABLE)):
+    if not winners and "kept" in values_of(tail, TABLE):
         winners = {owner}
     # "he won 9 vs 14" begins with his army
     theirs = any(who == "other" and not has_table(tags[:index], *OF_ARMIES) for index, who in subjects.items())

@@ -70,12 +70,13 @@ def _changes_of(rest: Sequence[Tag]) -> Sequence[Change]:
     parts = [list(part) for parts, part in groupby(rest, lambda tag: tag.is_role(*OR)) if not parts]
     swaps = has_role(rest, "swap")  # "swap the fighter for 2 tanks"
     instead = has_role(rest, "instead")  # "a bomber instead of a tank"
+    exchanged = instead or swaps
     stacks = [*filter(None, (_units_of(part, swaps) for part in parts))]
     if swaps and not instead:
         stacks = [[stack] for stack in chain(*stacks)]
-    if not 0 < len(stacks) <= MOST_CHANGES or (len(stacks) == 1 and (instead or swaps)):
+    if not 0 < len(stacks) <= MOST_CHANGES or (len(stacks) == 1 and exchanged):
         raise NotClearError("the second plan")
-    if instead or swaps:
+    if exchanged:
         return [Change(*stacks[:: -1 if instead else 1])]
     return [Change([], some) for some in stacks]
 

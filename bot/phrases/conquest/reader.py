@@ -70,7 +70,7 @@ def read_conquest(
         return None
     phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
     asked = {*values_of(phrase.tags, "questions")} - {*BESIDE_BATTLE}
-    if asked - {"need", *(["need defenders"] if _is_attack(phrase) else [])}:
+    if asked - _possible_questions(phrase):
         return None
     if wrong := find_unknown_place(board, phrase.tags, known):
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
@@ -89,7 +89,7 @@ def read_conquest(
         question = _ask_who_attacks(board, plan, line, counters)
         return ConquestPhrase(tags, problem=question, is_likely=True, is_firm=True)
     line = f"{line} map:{board.key}"
-    is_firm = _is_retaken(pieces) or (needs and _is_firm_battle(phrase, situation, plan, known))
+    is_firm = _is_retaken(pieces) or _is_firm_battle(phrase, situation, plan, known, needs)
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
     return ConquestPhrase(
         tags,
@@ -131,8 +131,9 @@ def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
 def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:
     """Return where the words about a turn end, and where those about the enemies begin who attack after it."""
     first = next((index for index, kind in enumerate(kinds) if kind in ("attack", "against")), len(kinds))
-    hold = next((index for index, kind in enumerate(kinds) if kind == "hold" and index > first), 0)
-    against = [index for index, kind in enumerate(kinds) if kind == "against" and index > first]
+    behind = range(first + 1, len(kinds))
+    hold = next((index for index in behind if kinds[index] == "hold"), 0)
+    against = [index for index in behind if kinds[index] == "against"]
     if not hold or not (against or _is_attack_before(kinds[:hold])):
         return len(kinds), len(kinds)
     begin = next((index for index in against if index > hold), hold)  # "can I hold off 8 from China"
@@ -220,13 +221,18 @@ def _is_retaken(pieces: Sequence[Piece]) -> bool:
     return any(piece.kind == "counter" for piece in pieces)
 
 
-def _is_firm_battle(phrase: Phrase, situation: Situation, plan: Plan, known: Sequence[Vocabulary]) -> bool:
-    """Tell whether a plan is a battle that nobody asks to hold, as in "in Siam if 12 attack from India"."""
+def _possible_questions(phrase: Phrase) -> Set[str]:
+    """Return the questions that can be about a map: an attack may be said to be about its defenders."""
+    return {"need", "need defenders"} if _is_attack(phrase) else {"need"}
+
+
+def _is_firm_battle(phrase: Phrase, situation: Situation, plan: Plan, known: Sequence[Vocabulary], needs: bool) -> bool:
+    """Tell whether a question how many a battle needs asks nobody to hold: "in Siam if 12 attack from India"."""
     held = any(piece.kind == "hold" for piece in phrase.pieces)
     denied = any(word in some.negations for tag in phrase.tags for word in tag.text.split() for some in known)
     first = situation.mentions[0]
     is_defence = held or denied or (first.part.key in plan.targets and first.lead == "at")
-    return plan.is_battle and not is_defence
+    return needs and plan.is_battle and not is_defence
 
 
 def _is_sure(board: Map, plan: Plan, situation: Situation, tags: Sequence[Tag]) -> bool:

@@ -159,10 +159,12 @@ class Index(Mapping[str, Sequence[Pattern]]):
         """Return what is packed alone."""
         return {**self.__dict__, "_made": {}}
 
-    def add(self, word: str, pattern: Pattern) -> None:
-        """Add a pattern to those of a word."""
-        self._numbers[word] = self._numbers.get(word, b"") + array("H", [pattern.number]).tobytes()
-        self._made.pop(word, None)
+    def add(self, words: Iterable[str], pattern: Pattern) -> None:
+        """Add a pattern to those of each of these words."""
+        number = array("H", [pattern.number]).tobytes()
+        for word in words:
+            self._numbers[word] = self._numbers.get(word, b"") + number
+            self._made.pop(word, None)
 
     def __getitem__(self, word: str) -> Sequence[Pattern]:
         """Return the patterns of a word, which are looked up once."""

@@ -98,10 +98,9 @@ class Vocabulary:
         pattern = self._every.add(table, value, elements, several, unbroken, counted)
         if len(elements) == 1 and table != "names":
             self.single |= pattern.beginnings
-        for word in pattern.beginnings:
-            self.patterns.add(word, pattern)
-        for word in min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
-            self.anchored.add(word, pattern)
+        self.patterns.add(pattern.beginnings, pattern)
+        telling = min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""])
+        self.anchored.add(telling, pattern)
 
     def _elements(self, part: str, optional: bool, tied: bool, alone: bool) -> Sequence[Element]:
         """Return the elements of a part of a line, made once: most parts are in many lines."""
