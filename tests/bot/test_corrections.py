@@ -55,6 +55,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("12 9 9", "12 > 9 > 9"),
         ("12 9 variant:2200 stop:1", "12 9 variant:2210 stop:1"),
         ("12 9 blitz", "12 9 variant:blitz"),
+        ("12 9 d8", "12 9 variant:d8"),
         ("12 9 adice:8 6 6", "12 9 adice:8,6,6"),
         ("12 9 ties:atacker", "12 9 ties:attacker"),
         ("12 9 dice:two", "12 9 dice:2v2"),

@@ -25,9 +25,9 @@ def may_be_armies(line: str) -> bool:
 
 def unit_words(line: str) -> Iterator[str]:
     """Yield the words behind the numbers of a line."""
-    for match in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
-        # "3i2t3f": what follows a number is a word of its own.
-        yield match[1]
+    for match in re.finditer(r"(?<![\w:=.-])\d+(?: ?([a-z][a-z_]*)(?![\w:=-])|([a-z][a-z_]*)(?=\d))", line):
+        # "3i2t3f": what follows a number is a word of its own, but in "9 d8" there is no unit "d".
+        yield match[1] or match[2]
 
 
 def presets_in(line: str, saved: Mapping[str, str]) -> list[Token]:
