@@ -90,7 +90,7 @@ class Battle:
         """Check the fields and leave out idle ships."""
         check_limits(self, LIMITS)
         check_choice("ties", self.ties, get_args(Ties), "ties must be one of {known}, not {value}")
-        if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
+        if not self.totals and self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
             if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):

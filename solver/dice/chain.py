@@ -111,7 +111,8 @@ class DiceChain:
     def table_work(self) -> int:
         """The approximate time to compute the laws of its rounds, in the unit of `work`."""
         fewer, more = sorted((self.attack.rolls, self.defence.rolls))
-        return self.attack.work + self.defence.work + fewer * (1_000 + more * len(self.attack.dice))
+        compared = 0 if self.totals else fewer * (1_000 + more * len(self.attack.dice))
+        return self.attack.work + self.defence.work + compared
 
     @property
     def work(self) -> int:

@@ -1,5 +1,6 @@
 """Whole battles: against every path followed in fractions, and the laws any battle obeys."""
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -94,6 +95,15 @@ def test_every_bomber_counts_where_totals_are_compared() -> None:
     two, three = (Battle(3, 2, attack_ships=Ships(bombers=bombers), totals=True) for bombers in (2, 3))
     assert solve(three).attacker_wins > solve(two).attacker_wins
     assert Battle(3, 2, attack_ships=Ships(bombers=3)).attack_ships.bombers == 2
+
+
+def test_eight_large_dice_a_side_can_be_compared_by_their_totals() -> None:
+    totals = Counter({0: 1})
+    for _die in range(8):
+        totals = sum((Counter({so_far + face: totals[so_far] for so_far in totals}) for face in range(1, 9)), Counter())
+    won = sum(totals[ours] * totals[theirs] for ours in totals for theirs in range(8, ours))
+    odds = solve(Battle(8, 8, Pool((8,) * 8), Pool((8,) * 8), totals=True))
+    assert odds.attacker_wins == pytest.approx(won / 8**16, abs=1e-12)
 
 
 @given(st.integers(1, 30), st.integers(1, 30), ties, st.integers(0, 5), st.sampled_from([4, 6, 10]))
