@@ -218,18 +218,22 @@ class WaveEnds:
 
     def _holder_against(self, attackers: Fate, stance: int) -> Holder:
         """The holder of the field with the fleet that stays against it."""
-        table = self.battle.rules.table
-        gone = {
-            name: count
-            for name, count in attackers.gone
-            if stance == ALL_STAY or (stance == SUBMERGED_STAY and is_sub(table[name]))
-        }
+        gone = {ALL_STAY: dict(attackers.gone), NONE_STAY: {}, SUBMERGED_STAY: self._submerged(attackers.gone)}[stance]
         stayed = add_units(dict(attackers.left), gone)
         fleet = canonical_units(add_units(dict(self.holder.fleet), stayed))
         if not fleet or self.next[False] is None:
             return self.defending._replace(fleet=fleet)
         brought = add_units(add_units(dict(self.holder.brought), stayed), dict(attackers.lost))
         return self.defending._replace(fleet=fleet, brought=canonical_units(brought))
+
+    def _submerged(self, gone: Units) -> dict[str, int]:
+        """Return which of the attackers who are gone have submerged: as many submarines as may, those lost last."""
+        divers = {name: count for name, count in gone if is_sub(self.battle.rules.table[name])}
+        free, submerged = self.battle.submerge[0], dict[str, int]()
+        for name in sorted(divers, key=self.battle.attacker.loss_order.index, reverse=True):
+            submerged[name] = min(divers[name], free)
+            free -= submerged[name]
+        return submerged
 
     def submerged_attackers(self, fate: Fate) -> Units:
         """Return the submerged attackers in an ending in which nobody holds the field: see `Fate`."""

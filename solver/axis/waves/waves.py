@@ -12,7 +12,7 @@ from typing import Any, Literal
 from solver.axis.battle import WAVE_ROWS, AxisBattle
 from solver.axis.checks import check_attacks, refuse_choices
 from solver.axis.documents import read_shared_fields, read_wave_fields
-from solver.axis.sides import EVERYBODY, MOST_UNITS, SIDES, Aim, Army, Chooses, Ruling, Units
+from solver.axis.sides import MOST_UNITS, SIDES, Aim, Army, Chooses, Ruling, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
 from solver.axis.waves.units import add_units, captors, repair_units, whole_defender, with_radar
 from solver.documents import read_part
@@ -91,7 +91,6 @@ class Waves:
         planned = [battle.retreat.profit_below is not None and not any(battle.chooses) for battle in battles]
         waves = cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead and any(planned))
         _check_kamikaze(waves)
-        _check_submerge(waves)
         _check_choices(waves, planned)
         return waves
 
@@ -334,13 +333,6 @@ def _check_kamikaze(waves: Waves) -> None:
         attacks[side] += sum(count for _, count in battle.kamikaze)
         if battle.ruling >= Ruling.FLEETS_STAY:
             read_part(f"waves.{number}.kamikaze", partial(check_attacks, attacks[side], battle.rules))
-
-
-def _check_submerge(waves: Waves) -> None:
-    """Refuse attacks in which only some submarines submerge: later waves can't tell them from those that retreat."""
-    for number, battle in enumerate(waves.battles):
-        if 0 < battle.submerge[0] < EVERYBODY:
-            raise BattleError(f"waves.{number}.submerge", "in several waves all attacking submarines submerge, or none")
 
 
 def _check_choices(waves: Waves, planned: Sequence[bool]) -> None:

@@ -56,7 +56,7 @@ def _at_sea(draw: st.DrawFn, later: bool, plan: Document) -> Document:
         attack_order=draw(st.permutations(ATTACK["sea"])),
         defence_order=draw(st.permutations(DEFENCE["sea"])),
         submerge=draw(
-            st.fixed_dictionaries({"attacker": st.booleans(), "defender": st.sampled_from([False, True, 1])})
+            st.fixed_dictionaries(dict.fromkeys(("attacker", "defender"), st.sampled_from([False, True, 1])))
         ),
         keep_last_destroyer=draw(both),
         crash_stranded_fighters=draw(st.booleans()),
