@@ -85,7 +85,8 @@ def make_edition(game: MapFile) -> EditionTexts:
         raise UserError(f"This game makes no edition: {error.field}: {error.reason}.") from None
     left_out = [*units.left_out, *(["what is attached to each of a list (foreach)"] if game.repeats else [])]
     opening, beside = _opening(game, units, edition, source)
-    if any("antiaircraft" in unit for unit in units.tables.values()) and not game.has_set("Choose AA Casualties"):
+    is_known = game.has_set("Choose AA Casualties") or "antiaircraft_at_random" in rules
+    if any("antiaircraft" in unit for unit in units.tables.values()) and not is_known:
         left_out.append(
             "planes that AA guns hit are not chosen in this game; here the owner's order of loss says which"
         )

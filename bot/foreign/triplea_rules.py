@@ -19,7 +19,9 @@ _BONUSES = {"attackBonus": "attack", "defenseBonus": "defence", "radarBonus": "a
 _ROLLS = "attackRollsBonus"
 _USUAL_FACES = 6
 _ARTILLERY = "improvedArtillerySupport"
+_DRAWN = "Random AA Casualties"
 _READ = {
+    _DRAWN,
     "Air Attack Sub Restricted",
     "Defending Subs Sneak Attack",
     "WW2V2",
@@ -51,7 +53,14 @@ def read_rules(game: MapFile, units: Units) -> dict[str, Any]:
         rules["land_rounds"] = rounds
     if any("raid" in unit for unit in tables.values()):
         rules |= _rules_of_raids(game, units)
-    return rules | _orders(tables)
+    return rules | _rules_of_guns(game, tables) | _orders(tables)
+
+
+def _rules_of_guns(game: MapFile, units: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return whether hits of guns take planes at random, which no plane may survive here."""
+    tough = any(unit["kind"] == "air" and unit.get("hits", 1) > 1 for unit in units.values())
+    is_drawn = game.has_set(_DRAWN) and not game.has_set("Roll AA Individually")
+    return {"antiaircraft_at_random": True} if is_drawn and not tough else {}
 
 
 def _rules_of_raids(game: MapFile, units: Units) -> dict[str, Any]:

@@ -143,8 +143,9 @@ def guns_draw(battle: AxisBattle) -> bool:
     Args:
         battle: The battle.
     """
-    kinds = {name for name, _count in battle.attacker.units if battle.rules.table[name].kind == "air"}
-    return battle.rules.antiaircraft_at_random and battle.guns_can_fire and len(kinds) > 1
+    if not (battle.rules.antiaircraft_at_random and battle.guns_can_fire):
+        return False
+    return len({name for name, _count in battle.attacker.units if battle.rules.table[name].kind == "air"}) > 1
 
 
 def count_planes(battle: AxisBattle, units: Sequence[Segment]) -> dict[str, int]:

@@ -159,3 +159,13 @@ def test_an_edition_has_the_dice_of_its_map(tmp_path: Path) -> None:
     pack = tomllib.loads(made.pack)["one"]
     assert (pack["faces"], pack["units"]["ax"]["attack"], "Dice have 12 faces." in pack["about"]) == (12, 8, True)
     assert not [row for row in made.left_out if "Sides" in row]
+
+
+def test_an_edition_draws_planes_that_guns_hit_where_its_map_does(tmp_path: Path) -> None:
+    file = tmp_path / "game.xml"
+    shots = '<option name="isAAforCombatOnly" value="true"/>'
+    for more, is_drawn in (("", True), ('<property name="Roll AA Individually" value="true"/>', False)):
+        file.write_text(one_unit(ATTACK + shots, f'<property name="Random AA Casualties" value="true"/>{more}'))
+        made = make_edition(read_map_file(file))
+        assert tomllib.loads(made.pack)["one"].get("antiaircraft_at_random", False) is is_drawn
+        assert any("planes that AA guns hit" in row for row in made.left_out) is not is_drawn
