@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from bot.games.base import Reading, Rooms, require
+from bot.games.base import GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
 from bot.notation.asked_ends import WORDS as ENDS
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
@@ -90,14 +90,19 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
         parts = [parts[0], *(f"vs {part}" if part.isdecimal() else part for part in parts[1:])]
     plans = Plans(_read_each(rooms, parts, saved))
     games = [rooms.of(plan.battle) for plan in plans]
-    for game in games:
-        if game.comparison and game.comparison.alone and any(other is not game for other in games):
-            raise MatchupError(line, 0, len(line), _(game.comparison.alone))
+    if alone := _refusal_of_mixed(games):
+        raise MatchupError(line, 0, len(line), _(alone))
     length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if games[2:] else LONGEST_BOTH
     if length > most - LONGEST_DROPPED * len(games[1:]) and len(write_plans(rooms, plans)) > most:
         reason = _("Written out in full, the plans have more than {most} characters.", most=most)
         raise MatchupError(line, 0, len(line), reason)
     return plans
+
+
+def _refusal_of_mixed(games: Sequence[GameRoom]) -> str:
+    """Return why plans of these games can't be compared; "" if they can."""
+    alone = (game.comparison.alone for game in games if game.comparison and game.comparison.alone)
+    return next(alone, "") if any(game is not games[0] for game in games) else ""
 
 
 def _read_each(rooms: Rooms, parts: Sequence[str], saved: Mapping[str, str]) -> list[Reading]:

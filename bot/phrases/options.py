@@ -179,25 +179,25 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     ours: list[str] = []
     rest: list[str] = []
     losses: list[tuple[bool | None, str, str]] = []
-    parts = [(tag, part) for tag in tags_of(tags, "options") for part in fill_slots(tag).split()]
-    for tag, part in parts:
-        option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
-        side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
-        if option.startswith(OF_ATTACKER) and _is_attackers("", "", tag.who, attack, defence) is False:
-            option = _leave_of_defender(option, tag)
-        word, colon, value = option.partition(":")
-        if not sided:
-            rest.append(option)
-            continue
-        mine = _is_attackers(word, value, side or tag.who, attack, defence)
-        if word in OF_LOSS:
-            losses.append((mine, word, value))
-        elif mine is None:
-            raise NotClearError("which side")
-        elif mine:
-            ours.append(option.replace("crash", "acrash"))
-        else:
-            rest.append(f"{SIDED.get(word, word)}{colon}{value}")
+    for tag in tags_of(tags, "options"):
+        for part in fill_slots(tag).split():
+            option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
+            side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
+            if option.startswith(OF_ATTACKER) and _is_attackers("", "", tag.who, attack, defence) is False:
+                option = _leave_of_defender(option, tag)
+            word, colon, value = option.partition(":")
+            if not sided:
+                rest.append(option)
+                continue
+            mine = _is_attackers(word, value, side or tag.who, attack, defence)
+            if word in OF_LOSS:
+                losses.append((mine, word, value))
+            elif mine is None:
+                raise NotClearError("which side")
+            elif mine:
+                ours.append(option.replace("crash", "acrash"))
+            else:
+                rest.append(f"{SIDED.get(word, word)}{colon}{value}")
     for mine, said in _orders_of_sides(losses).items():
         if mine:
             ours.append(f"loss:{_order_of_loss(said, attack, 'attack', tags)}")

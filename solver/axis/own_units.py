@@ -192,9 +192,6 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
             orders = [_with_place(unit, of, order, units) for of, order in zip(ORDERS, orders, strict=True)]
             units = _beside_its_kind(unit, units)
         units[name] = unit
-        tough = unit.kind == "air" and unit.hit_points("attack") > 1
-        if tough and (rules.antiaircraft_by_kind or rules.antiaircraft_at_random):
-            raise BattleError(name, "planes take two hits only where AA guns hit by the owner's order: `aa-by-order`")
     return replace(rules, key=" ".join([rules.key, *texts]), units=tuple(units.values()), orders=tuple(orders))
 
 
@@ -223,9 +220,17 @@ def _read(text: str, rules: Rules, base: Unit, known: bool) -> Unit:
     if unit.defenceless and unit.defence:
         word = PLAIN if base.defenceless else unit.kind
         raise BattleError("", "a transport falls without a fight; write `{word}` for a ship that defends", word=word)
+    if unit.raid is not None and base.raid is None and unit.kind != "air":
+        raise BattleError("", "only planes raid")
+    tough = unit.kind == "air" and unit.hit_points("attack") > 1
+    if tough and (rules.antiaircraft_by_kind or rules.antiaircraft_at_random):
+        raise BattleError("", "planes take two hits only where AA guns hit by the owner's order: `aa-by-order`")
+    return _like_others(unit, base, rules)
+
+
+def _like_others(unit: Unit, base: Unit, rules: Rules) -> Unit:
+    """A unit that raids or strikes first, other than its base, with the other fields of such units of the edition."""
     if unit.raid is not None and base.raid is None:
-        if unit.kind != "air":
-            raise BattleError("", "only planes raid")
         bomber = next((other for other in rules.units if other.raid is not None), base)
         unit = replace(unit, air_attack=bomber.air_attack)
     if unit.surprise and not base.surprise:

@@ -259,6 +259,10 @@ class Rules:
                 most = min(maximum, self.faces) if maximum == MOST_STRENGTH else maximum
                 check_count(name, value, minimum, most, f"{what} {_RANGE}")
         check_flags({rule.name: getattr(self, rule.name) for rule in fields(self) if rule.type is bool})
+        self._check_guns()
+
+    def _check_guns(self) -> None:
+        """Refuse rules by which guns hit planes that do not go together."""
         tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
         for name in ("antiaircraft_by_kind", "antiaircraft_at_random"):
             if getattr(self, name) and (self.air_battle or tough):

@@ -110,6 +110,19 @@ class Battle:
         numbers = self.attack, self.defence, self.ties, self.attack_ships, self.defence_ships
         if self.faces and numbers != (ATTACK, DEFENCE, "defender", NO_SHIPS, NO_SHIPS):
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
+        self._check_late()
+        if self.luck < ALL_LUCK and not (self.faces and not any(faces.most_icons[1] for faces in self.faces)):
+            raise BattleError("luck", "`luckmodifier` works only with icon dice that show no defence, such as `60%`")
+        check_flag("totals", self.totals)
+        if self.totals and (self.faces or self.late):
+            raise BattleError("totals", "`bytotal` can't be combined with icon dice or `late`")
+        if self.value is not None and self.rounds is not None:
+            raise BattleError("value", "`value` can't be combined with `rounds`")
+        if self.reshape:
+            self._check_reshape()
+
+    def _check_late(self) -> None:
+        """Refuse a defender who decides late by another rule, or with rules that do not go with it."""
         if self.late == DIE_BY_DIE:
             self._check_die_by_die()
         elif type(self.late) is not bool:
@@ -117,15 +130,6 @@ class Battle:
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
-        if self.luck < ALL_LUCK and not (self.faces and not any(faces.most_icons[1] for faces in self.faces)):
-            raise BattleError("luck", "`luckmodifier` works only with icon dice that show no defence, such as `60%`")
-        check_flag("totals", self.totals)
-        if self.totals and (self.faces or self.late):
-            raise BattleError("totals", "`bytotal` can't be combined with icon dice or `late`")
-        if priced and limited:
-            raise BattleError("value", "`value` can't be combined with `rounds`")
-        if self.reshape:
-            self._check_reshape()
 
     def _check_reshape(self) -> None:
         if any((self.faces, self.ties in ("both", "neither"), self.stop, self.rounds is not None)):

@@ -122,10 +122,10 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
         saved_line, before, behind = normal(saved[preset.text]), line[: preset.start], line[preset.end :]
         if is_table(saved_line):
             rest = f"{before}{' ' * len(preset.text)}{behind}"  # armies keep their places
+            if rest.isspace():
+                raise MatchupError(line, preset.start, preset.end, _(TABLE, name=preset.text))
         else:
             rest, armies = f"{before} {behind}".strip(), []
-    if preset and is_table(saved_line) and not rest.strip():
-        raise MatchupError(line, preset.start, preset.end, _(TABLE, name=preset.text))
     try:
         reading = read_armies(rest, saved_line, takes, saved, armies)
         remarks = remarks_on_whole(line, preset, saved_line) if preset else ()

@@ -5,11 +5,17 @@ from collections.abc import Iterator
 from bot.editions import editions
 from bot.games.axis.options import WORDS
 from bot.games.axis.writing import side_words, units_text
-from bot.languages import _, _n, join_texts
+from bot.languages import N_, _, _n, join_texts
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import EVERYBODY
 from solver.axis.units import ROLES
 from solver.axis.waves.waves import Waves
+
+_PLANS = (
+    (N_("when to stop (`{words}`)"), ("rounds", "retreat")),
+    (N_("when to leave (`{words}`)"), ("dretreat",)),
+)
+"""How a plan of the attacker and one of the defender are said, and the options that are one."""
 
 
 def list_decisions(waves: Waves) -> list[str]:
@@ -42,11 +48,9 @@ def _decisions(wave: AxisBattle, side: int) -> Iterator[str]:
             "{n} submarines submerge once no enemy destroyer is there",
             most,
         )
-    plan = [word for name in ("rounds", "retreat") if side == 0 and (word := WORDS[name].write([wave]))]
-    if side == 1 and (leaves := WORDS["dretreat"].write([wave])):
-        yield _("when to leave (`{words}`)", words=leaves)
-    if plan:
-        yield _("when to stop (`{words}`)", words=" ".join(plan))
+    text, names = _PLANS[side]
+    if plan := [*filter(None, (WORDS[name].write([wave]) for name in names))]:
+        yield _(text, words=" ".join(plan))
     late = []
     for word in side_words(wave, ROLES[side]):
         name, _colon, value = word.partition(":")

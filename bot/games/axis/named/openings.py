@@ -137,6 +137,7 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
     edition, opening = editions()[variant], openings().get(variant)
     others = sorted(openings().values(), key=lambda candidate: candidate.edition.key != USUAL)
     for text in texts:
+        reason = ""
         other = next((candidate for candidate in others if candidate.find(text)), None)
         numbered = _SEA_ZONE.fullmatch(text)  # sea zones with almost the same number are no mistyped names
         if opening and (other or numbered):
@@ -145,7 +146,7 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
         elif other:
             known = join_texts(", ", [_(candidate.edition.name) for candidate in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
-        if other or (opening and numbered):
+        if reason:
             better = in_edition(line, other.edition.key) if other else ""
             raise MatchupError(line, start, start + len(text), reason, better=better)
         if opening and len(text) >= LEAST_LETTERS and (near := _nearest(text, opening)):

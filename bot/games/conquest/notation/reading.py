@@ -125,9 +125,7 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     known = board.garrisons if board else {}
     starts, asked = _starts(reader, parts, lone)
     targets = read_targets(reader, parts.targets, starts)
-    rest = _rest(reader, parts)
-    sizes = {key: known.get(key, rest) if count is None else count for key, (_piece, count) in targets.items()}
-    garrisons = {key: count for key, count in sizes.items() if count is not None}
+    garrisons = _garrisons(targets, known, _rest(reader, parts))
     if missing := [key for key in targets if key not in garrisons]:
         raise _missing_garrison(reader, targets[missing[0]][0], missing, presets, board, named)
     fields = _dice_fields(line, parts)
@@ -140,6 +138,12 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     holding, of_holding = read_holding(reader, parts, conquest, known, presets[0] if board else "")
     details = ConquestLine(asked, behind, reader.whole_number(parts.place) if parts.place else None)
     return Reading(holding or conquest, (*remarks, *of_turn, *of_holding), asked=asked_words, details=details)
+
+
+def _garrisons(targets: Targets, known: Mapping[str, int], rest: int | None) -> dict[str, int]:
+    """Return how many armies hold the targets, by the line, or else a preset, or else as the `rest`."""
+    sizes = {key: known.get(key, rest) if count is None else count for key, (_piece, count) in targets.items()}
+    return {key: count for key, count in sizes.items() if count is not None}
 
 
 def _remarks_of_turn(reader: MapLine, parts: Parts, preset: str) -> Iterator[str]:
