@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 AFTER = 1.0
 """Seconds after "thinking…" for which an answer is not written down: most come sooner."""
+AGAIN = at_pace(5.0)
+"""Seconds after which it is tried again where the database had no time for it."""
 LOOK_EVERY = at_pace(60.0)
 """Seconds between two looks for answers that were left."""
 LONGEST = 10.0
@@ -86,14 +88,21 @@ class LeftWaiting:
         await cancel(*self._notes)
 
     async def _note_while(self, work: asyncio.Task[Any], answer: OpenAnswer) -> None:
-        store = self._client.services.store.open_answers
         if (await asyncio.wait({work}, timeout=AFTER))[0]:
             return
-        with suppress(UserError):
-            await store.note(answer)
+        while not (await self._is_written(answer) or (await asyncio.wait({work}, timeout=AGAIN))[0]):
+            pass
         await asyncio.wait({work})
         with suppress(UserError):
-            await store.forget(answer.id)
+            await self._client.services.store.open_answers.forget(answer.id)
+
+    async def _is_written(self, answer: OpenAnswer) -> bool:
+        """Write an answer down; return False if the database has no time for that now."""
+        try:
+            await self._client.services.store.open_answers.note(answer)
+        except UserError:
+            return False
+        return True
 
     async def _end_in_turn(self, answer: OpenAnswer, turns: asyncio.Semaphore) -> None:
         """End an answer and forget it; one for which Discord or the database has no time now stays for the next look.

@@ -14,6 +14,7 @@ from bot.discord_app import answers, left_waiting
 from bot.discord_app.client import Client
 from bot.discord_app.delivery import HOURGLASS
 from bot.discord_app.left_waiting import words_and_line
+from bot.errors import UserError
 from bot.request import Request
 from bot.settings import Settings
 from bot.store.database import Store, open_store
@@ -131,10 +132,9 @@ async def test_a_running_process_closes_answers_of_a_killed_process(
 # What is written down -----------------------------------------------------------------------------------
 
 
-async def test_a_slow_answer_is_stored_as_open(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store, run, opened = bot.services.store, Pool.run, asyncio.Event()
+def hold_work(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Have every answer wait, and say so at once, until this event is set."""
+    run, opened = Pool.run, asyncio.Event()
 
     async def held(crew: Pool, *work: Any, **forecast: Any) -> Any:
         await opened.wait()
@@ -143,6 +143,13 @@ async def test_a_slow_answer_is_stored_as_open(
     monkeypatch.setattr(answers, "PATIENCE", 0)
     monkeypatch.setattr(left_waiting, "AFTER", 0)
     monkeypatch.setattr(Pool, "run", held)
+    return opened
+
+
+async def test_a_slow_answer_is_stored_as_open(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, opened = bot.services.store, hold_work(monkeypatch)
     asked = discord.member("Alice").begins("battle", matchup="12 9")
     await until_written(bot.services.settings.store, 1)
     (noted,) = await rows(store)
@@ -153,6 +160,26 @@ async def test_a_slow_answer_is_stored_as_open(
     assert line_of(await asked.answered()) == "12 9"
     await until(lambda: not bot.left_waiting._notes)
     assert await rows(store) == []
+
+
+async def test_an_open_answer_is_stored_once_the_database_has_time(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note, tried = bot.services.store.open_answers.note, asyncio.Event()
+    monkeypatch.setattr(left_waiting, "AGAIN", 0)
+    opened = hold_work(monkeypatch)
+
+    async def busy_at_first(answer: OpenAnswer) -> None:
+        if not tried.is_set():
+            tried.set()
+            raise UserError("The database is busy.")
+        await note(answer)
+
+    monkeypatch.setattr(bot.services.store.open_answers, "note", busy_at_first)
+    asked = discord.member("Alice").begins("battle", matchup="12 9")
+    await until_written(bot.services.settings.store, 1)
+    opened.set()
+    await asked.answered()
 
 
 async def test_a_quick_answer_is_not_stored_as_open(
