@@ -31,7 +31,7 @@ def register_profiles() -> None:
     """Tell hypothesis the profiles of property tests; `large` is the one with many examples, each time others."""
     # Machines are shared: how long an example takes says nothing.
     settings.register_profile("few", deadline=None, max_examples=5, derandomize=True)
-    settings.register_profile("small", deadline=None, max_examples=12, derandomize=True)
+    settings.register_profile("small", deadline=None, max_examples=8, derandomize=True)
     settings.register_profile("large", deadline=None, max_examples=100, print_blob=True)
     settings.load_profile("small")
 
