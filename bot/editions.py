@@ -175,17 +175,20 @@ def _technologies(tables: Any, spoken: dict[str, list[str]]) -> dict[str, str]:
 def _known_units(
     key: str, rest: Mapping[str, Any], known: Mapping[str, Edition]
 ) -> tuple[Rules, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Return the rules of an edition with the units of an earlier one and own ones, and the words of these.
+    """Return the rules of an edition with those of an earlier one, own units and own rules, and the words of its units.
 
     The words of technologies are the last.
     """
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     own = {name: rest[name] for name in EDITION_RULES if name in rest}
-    if other is None or rest.keys() - {"like", "own_units", *own}:
+    table = {name: rest[name] for name in ("own_units", "own_rules") if name in rest}
+    if other is None or rest.keys() - {"like", *table, *own}:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    edition = _with_words(
-        other, take_rules({name: rest[name] for name in rest if name == "own_units"}, other.plain_rules)
-    )
+    if isinstance(units := table.get("own_units"), dict):
+        table["own_units"] = {other.words.get(word, word): text for word, text in units.items()}
+        if len(table["own_units"]) < len(units):
+            raise BattleError("own_units", "write each unit once")
+    edition = _with_words(other, take_rules(table, other.plain_rules))
     return replace(edition.plain_rules, key=key, **own), edition.words, edition.short, edition.technologies
 
 

@@ -68,11 +68,10 @@ def make_edition(game: MapFile) -> EditionTexts:
     words = re.findall("[a-z0-9]+", game.name.casefold())
     words = ["map"] * (len("".join(words)) < 2) + words
     key = _cut(" ".join(words), MOST_LETTERS["name"]).replace(" ", "-")
-    dice = f" Dice have {game.faces} faces." if "faces" in rules else ""
     source = shorten(f"TripleA's map file {game.name} {game.version}".strip(), MOST_LETTERS["source"])
     table = {
         "name": _cut(game.name.strip() or key, MOST_LETTERS["name"]),
-        "about": shorten(f"The units and the rules of TripleA's map {game.name}.{dice}", MOST_LETTERS["about"]),
+        "about": shorten(f"The units and the rules of TripleA's map {game.name}.", MOST_LETTERS["about"]),
         "source": source,
         "unsure": UNSURE,
         **rules,

@@ -209,6 +209,7 @@ def _variants() -> dict[str, Variant]:
 def _variant(key: str, _language: str) -> Variant:
     """Return an edition as it is described in the language of the moment."""
     edition = editions()[key]
+    dice = _("Dice have 12 faces.") if edition.plain_rules.faces == 12 else ""
     cells = [["", "", _p("column", "attack"), _p("column", "defence"), "IPC"]]
     for unit in sorted(edition.plain_rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)
@@ -227,7 +228,7 @@ def _variant(key: str, _language: str) -> Variant:
         f"battle 3 inf vs 2 inf variant:{edition.key}",
         ("axis", "variants", ""),
         narrow(cells, "<<>>>"),
-        _technologies(edition),
+        " ".join(filter(None, [dice, _technologies(edition)])),
     )
 
 
