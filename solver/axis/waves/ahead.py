@@ -218,7 +218,7 @@ class WaveEnds:
 
     def _holder_against(self, attackers: Fate, stance: int) -> Holder:
         """The holder of the field with the fleet that stays against it."""
-        gone = {ALL_STAY: dict(attackers.gone), NONE_STAY: {}, SUBMERGED_STAY: self._submerged(attackers.gone)}[stance]
+        gone = {ALL_STAY: dict(attackers.gone), NONE_STAY: {}, SUBMERGED_STAY: self._divers(attackers.gone)}[stance]
         stayed = add_units(dict(attackers.left), gone)
         fleet = canonical_units(add_units(dict(self.holder.fleet), stayed))
         if not fleet or self.next[False] is None:
@@ -226,12 +226,12 @@ class WaveEnds:
         brought = add_units(add_units(dict(self.holder.brought), stayed), dict(attackers.lost))
         return self.defending._replace(fleet=fleet, brought=canonical_units(brought))
 
-    def _submerged(self, gone: Units) -> dict[str, int]:
+    def _divers(self, gone: Units) -> dict[str, int]:
         """Return which of the attackers who are gone have submerged: as many submarines as may, those lost last."""
-        divers = {name: count for name, count in gone if is_sub(self.battle.rules.table[name])}
+        subs = {name: count for name, count in gone if is_sub(self.battle.rules.table[name])}
         free, submerged = self.battle.submerge[0], dict[str, int]()
-        for name in sorted(divers, key=self.battle.attacker.loss_order.index, reverse=True):
-            submerged[name] = min(divers[name], free)
+        for name in sorted(subs, key=self.battle.attacker.loss_order.index, reverse=True):
+            submerged[name] = min(subs[name], free)
             free -= submerged[name]
         return submerged
 
