@@ -32,6 +32,7 @@ from tests.helpers.program import until
             "5 inf vs 2 inf then 4 inf vs 1 arm loss:arm,inf",
             "wave 2: casualties in the order arm, inf, unless others are chosen",
         ),
+        ("5 inf vs 4 inf dretreat:2,units<=1", "when to leave (`dretreat:2,units<=1`)"),
         ("5 inf vs 2 inf 2 fig dkeep:1", "which units are lost late (`dkeep:1`), unless others are chosen"),
     ],
 )

@@ -215,6 +215,8 @@ def test_the_headline_says_how_a_battle_ended(line: str, faces: list[int], outco
         ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
         ("1 fig vs 1 inf then 1 fig", [1, 6], "It ends up empty; the defender still owns it"),
         ("1 fig vs 1 inf then 1 inf", [1, 6], "Attacker holds it in the end with 1 inf left"),
+        ("1 des vs 1 bat dretreat:1", [2, 6], "Attacker wins with 1 des left"),
+        ("1 fig vs 1 inf 1 aa dretreat:1", [6, 6, 6], "Attacker clears it but can't take it, 1 fig left"),
     ]
 )
 def test_the_end_of_armies_has_the_name_that_odds_use(line: str, faces: list[int], told: str) -> None:
@@ -269,6 +271,13 @@ def test_a_row_names_the_planes_at_which_dice_of_guns_are_aimed(line: str, faces
 def test_a_wave_that_ends_without_a_roll_has_a_row() -> None:
     starts = [table([LiveStage(begin(parse(f"2 fig vs 1 {ship} then 1 des").battle))]) for ship in ("sub", "des")]
     assert [rows[:2] for rows in starts] == [("wave 1: no roll", "wave 2"), ("wave 1", "   2 fig v 1 des")]
+
+
+@each(["", " then hold 1 inf"])
+def test_a_row_says_that_the_defender_leaves_and_by_which_rule(later: str) -> None:
+    start = begin(parse(f"1 inf vs 2 inf dretreat:1{later}").battle)
+    throw, fight = start.throw(script(1, 6, 6))
+    assert "   the defender leaves (`dretreat:1`)" in table([LiveStage(start), LiveStage(fight, throw)])
 
 
 def test_a_list_names_who_submerged() -> None:

@@ -188,7 +188,7 @@ _EXAMPLES = {
 }
 _WORDS = {
     **dict.fromkeys(("order", "bombing", "raid", "place", "least", "survive"), "armies"),
-    **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves"),
+    **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "dretreat", "deadzone"), "waves"),
     **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis"),
     **dict.fromkeys(("unit", "rule", "d12"), "house"),
     N_("own units, our table, rules of our table"): "house",

@@ -68,7 +68,8 @@ def _leaving(odds: AxisOdds | WavesOdds) -> Iterator[str]:
     text = N_("The defender leaves: {chance}") if len(waves) == 1 else N_("Wave {place}: the defender leaves {chance}")
     for place, wave in enumerate(waves, start=1):
         if wave.defender_left is not None and wave.declined != 1:
-            yield _(text, place=place, chance=percent(float(wave.chances[wave.defender_left].sum()), odds))
+            left, rest = (float(wave.chances[which].sum()) for which in (wave.defender_left, ~wave.defender_left))
+            yield _(text, place=place, chance=percent(left, odds, rest))
 
 
 def _rare_end(battle: Waves, rare: RareEnd) -> str:
