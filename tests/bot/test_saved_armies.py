@@ -94,6 +94,7 @@ def test_units_alone_are_an_army(text: str, line: str | None) -> None:
     [
         ("8 inf rounds:2", "An army on its own has only units"),
         ("8 inf loss:inf", "An army on its own has only units"),
+        ("rule:repaired retreat:transports", "Rules of a table are"),
         ("0 inf", "Who attacks?"),
         ("10001 inf", "10000"),
         ("1 ainf 1 aa", "can't attack"),

@@ -58,6 +58,8 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
         return None  # It may be what people say about a battle.
     if others:
         reason = _("An army on its own has only units and `variant:`. For anything else, add `vs` and the other side.")
+        if not units:
+            reason = _("Rules of a table are `unit:`, `rule:` and `variant:`. Save anything else with a battle.")
         raise MatchupError(line, 0, len(line), reason)
     variant = "" if edition.key == USUAL else f"variant:{edition.key}"
     own, rules = own_units_text(edition), ",".join(edition.rules.own[1])
