@@ -1,4 +1,4 @@
-"""What the suggestions of all games share: their form, their labels, and what is wrong with a line."""
+"""The common parts of suggestions in all games: their form, their labels, and the mistake in a line."""
 
 import asyncio
 import logging

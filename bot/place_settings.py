@@ -65,7 +65,7 @@ class PlaceSettings(NamedTuple):
 
     @property
     def line_defaults(self) -> NotationDefaults:
-        """What lines mean here by what they do not say."""
+        """The defaults for lines that are typed here."""
         return NotationDefaults(self.game, self.edition, int(self.behind))
 
 

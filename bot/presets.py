@@ -1,4 +1,4 @@
-"""What all commands that save or change presets share: names, notes, who may change one, and the errors."""
+"""The common parts of commands that save or change presets: names, notes, who may change one, and the errors."""
 
 from collections.abc import Mapping
 

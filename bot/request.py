@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 UNREAD = PlaceSettings()
 """The settings of a request before its place was asked for them."""
 UNKNOWN = PlaceSettings(private=True, history=False)
-"""Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
+"""The settings of a place whose own ones can't be read: an answer shown or kept by mistake can't be taken back."""
 MOST_KNOWN = 10_000
 """The most places and channels whose settings are kept."""
 RECENT = 2.0

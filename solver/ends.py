@@ -17,7 +17,7 @@ MOST_COUNTED = 10**9
 ROUNDING = 1e-9
 """Sums of money that differ by no more are the same."""
 COUNTED = "left", "lost"
-"""What a range counts, by whether it counts losses."""
+"""The subject of a range, by whether it counts losses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What every game can do: the protocols of odds and of live battles, and `Game`, which holds its functions.
+"""The interface of every game: the protocols of odds and of live battles, and `Game`, which holds its functions.
 
 A capability that a game lacks is None in its `Game`; no function only refuses.
 """
@@ -147,7 +147,7 @@ class Fight(Protocol):
 
 
 class Choices(NamedTuple):
-    """What players decide between throws. A choice is a JSON value; a log has each one as an entry of its own.
+    """The decisions of players between throws. A choice is a JSON value; a log has each one as an entry of its own.
 
     Attributes:
         due: Tells whether something has to be chosen before the next throw.

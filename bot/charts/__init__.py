@@ -1,4 +1,4 @@
-"""What all pictures share, and the pictures of no single game. All are readable on a phone, 400 pixels wide.
+"""The common parts of all pictures, and the pictures of no single game. All are readable on a phone, 400 pixels wide.
 
 A picture is made where matplotlib is loaded, from a value with named parts that needs none of it.
 """

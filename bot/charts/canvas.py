@@ -23,7 +23,7 @@ matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 
 class Canvas:
-    """What is drawn as one picture.
+    """The content of one picture.
 
     It has no figure of matplotlib: the code of figures takes as long to load as all else that draws.
 

@@ -21,7 +21,7 @@ from bot.store.records import BattleRecord, Player
 
 
 class Argument(NamedTuple):
-    """What the button of a live battle says.
+    """The argument of a button of a live battle.
 
     Attributes:
         battle: The id of the battle.
@@ -35,7 +35,7 @@ class Argument(NamedTuple):
 
 
 def split_argument(request: Request) -> Argument:
-    """Return what the button of a live battle says, be it one of ours or not."""
+    """Return the argument of a button of a live battle, even if the button is not one of ours."""
     name, turn, text = [*request.argument.split(":", 2), "", ""][:3]
     return Argument(name, int(turn) if turn.isdecimal() and len(turn) < 10 else -1, text)
 

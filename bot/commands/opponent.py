@@ -16,7 +16,7 @@ from bot.store.records import BattleRecord, personal_place
 log = logging.getLogger(__name__)
 
 PLAYERS_IN_LINE = re.compile(r"<@!?\d+>|\b(?:opponent|open)\s*:", re.IGNORECASE)
-"""What a line of a battle has when somebody has typed the players into it: a mention, or an option of the command."""
+"""The players as somebody may type them into the line of a battle: a mention, or an option of the command."""
 OPTIONS_OF_PLAYERS = N_(
     "`opponent:` and `open:` are options of the command `/roll`. Choose them there, outside the line."
 )

@@ -1,4 +1,4 @@
-"""Who may press what in a live battle, what the others are told, and how such a battle stands.
+"""The rights of players in a live battle: who may press what, the refusals for others, and how the battle stands.
 
 A battle says in its log who may press: see `bot.live.fair`. Older ones do not: there both named players may press, or
 everybody if no opponent is named, and only the attacker retreats. On an open table everybody may press.

@@ -27,7 +27,7 @@ from bot.words.narrow import below, fold
 SETUPS_FILE = "setups.json"
 KIND, VERSION = "setups", 2
 VERSIONS = (1, VERSION)
-"""Those that are read: lines of the first are from the time of the first rules."""
+"""The versions that are read: lines of the first are from the time of the first rules."""
 ALLOWED = ("name", "line", "note")
 BYTES_EACH = 2_000
 """More bytes than any preset takes in a file that was written here."""

@@ -326,7 +326,7 @@ async def _show(
 
 
 class _Heard:
-    """What work in other threads has told last."""
+    """The last news from work in other threads."""
 
     latest: Progress | None = None
 

@@ -1,4 +1,4 @@
-"""What our HTTP servers share: they cut off slow clients, inflate nothing, and hold few bytes of bodies at a time."""
+"""The base of our HTTP servers: they cut off slow clients, inflate nothing, and hold few bytes of bodies at a time."""
 
 import asyncio
 import logging

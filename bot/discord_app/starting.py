@@ -1,4 +1,4 @@
-"""What every start on Discord needs: the token, patience, the end by a signal, shared cache, metrics, and errors."""
+"""The start on Discord, in any way: the token, patience, the end by a signal, shared cache, metrics, and errors."""
 
 import asyncio
 import logging

@@ -79,7 +79,7 @@ _KNOWN = {"is_naval", "diceMode", *_BATTLE, *_WITHOUT_EFFECT, *_THRESHOLDS}
 
 
 class Multiwave(NamedTuple):
-    """What a MultiwaveInput asks.
+    """The question of a MultiwaveInput.
 
     Attributes:
         battle: The document of the battle as ours.

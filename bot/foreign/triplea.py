@@ -24,7 +24,7 @@ Options = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Attachment:
-    """What a map file attaches to a unit, a technology, a player or a place: its class without "Attachment"."""
+    """An attachment of a unit, a technology, a player or a place in a map file: its class without "Attachment"."""
 
     kind: str
     to: str
@@ -43,7 +43,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class MapFile:
-    """What a map file says.
+    """The content of a map file.
 
     `options` are those of all attachments of a kind to something, by both; `supports` the attachments by which units
     support others; `prices` those at which players can buy each unit. `repeats` says whether something is attached to

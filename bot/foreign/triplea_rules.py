@@ -1,4 +1,4 @@
-"""Makes the rules, the technologies and the orders of loss of an edition of what a map file of TripleA says."""
+"""Makes the rules, the technologies and the orders of loss of an edition from a map file of TripleA."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -25,7 +25,7 @@ TOO_LONG = 10**LONGEST_FACE
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody chose, as `Choices.best` takes it."""
+    """The choice of a player, as `Choices.best` takes it."""
 
     value: Any
 
@@ -59,7 +59,7 @@ class Press(NamedTuple):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What an entry says of the person who pressed, and when."""
+        """The person who pressed, and when, as an entry says it."""
         return {"interaction": self.interaction, "user": self.user, **({"forgotten": True} if self.forgotten else {})}
 
 

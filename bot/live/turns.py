@@ -1,4 +1,4 @@
-"""Whose turn it is in a live battle, by the rights in its log: who rolls, whose choice the next roll waits for.
+"""Turns in a live battle, by the rights in its log: who rolls, and whose choice the next roll waits for.
 
 `bot.live.fair` explains "press" of a log. Here "the attacker" is the side that attacked first, in all waves.
 """

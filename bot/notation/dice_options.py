@@ -237,7 +237,7 @@ ALL = Option(
     refusal=N_("`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."),
 )
 THROW = "throw"
-"""What a command takes that can be asked about the dice of one army alone."""
+"""The mark of a command that can be asked about the dice of one army alone."""
 DIGITS = Option(
     "digits",
     Value(r"1[0-2]|[1-9]", int, N_("how many decimals, 1 to 12")),
@@ -265,11 +265,11 @@ QUESTION_WORDS = {
 }
 """Options about the question rather than the battle, and the refusal of a command that does not take them."""
 ASKED_WITH_BATTLE = ("exact", "all", "advice", "digits", *WORDS)
-"""Those that go with a battle itself."""
+"""The options of a question that go with a battle itself."""
 ASKED_OF_BATTLE = (*ASKED_WITH_BATTLE, "money", "place")
-"""Those that go with `/battle`; "place" with a turn on a map."""
+"""The options of a question that go with `/battle`; "place" with a turn on a map."""
 ASKED_WITH_NEED = ("chance", *(option.word for option in OF_NEED), "money", "open", *WORDS)
-"""Those that go with `/need`; with "money" a side may have that, and with "open" a side may have no units."""
+"""The options of a question that go with `/need`; with "money" a side may have some, with "open" no units."""
 
 _FEW = "1", "2", "3"
 SHIPS = (
@@ -285,7 +285,7 @@ OF_DICE = (
     Option("leaderbonus", _LEADER, "side", field="{side}.leader"),
     Option("clamp", _CLAMP, "side", offers=("1..6",), field="{side}.clamp"),
 )
-"""What each side can have about its dice, in the order in which it is written."""
+"""The options of each side for its dice, in the order in which they are written."""
 OF_SIDES = (
     *SHIPS,
     *OF_DICE,

@@ -27,7 +27,7 @@ class ParsedOption(NamedTuple):
 
 
 Fields = dict[str, ParsedOption]
-"""What a line says, by the keys of its game."""
+"""The fields of a line, by the keys of its game."""
 
 
 class Token(NamedTuple):

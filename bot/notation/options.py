@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 Owner = Literal["side", "attacker", "defender", "both"]
-"""Whose an option is: of the side where it stands, of one side, or of both."""
+"""The owner of an option: the side where it stands, one side, or both."""
 
 
 def write_value(value: Any) -> str:

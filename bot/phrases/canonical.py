@@ -19,7 +19,7 @@ from solver import BattleError
 
 ENDED = ("won", "lost")
 END = re.compile(rf" ({'|'.join(ENDED)})\b")
-"""What says how a battle ended, behind it."""
+"""The words behind a battle that say how it ended."""
 LONE = {"need": "defenders", "dice": "attackers"}
 """The side of a number that stands alone behind a command."""
 

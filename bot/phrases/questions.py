@@ -35,7 +35,7 @@ LUCK = ("luck", "luck tonight", "luck everybody", "luck everybody tonight", "luc
 WITHOUT_LINE = (*LUCK, "help", *(f"help {topic}" for topic in TOPICS), "verify", "history list")
 """The questions that are about no battle of the phrase."""
 BESIDE_BATTLE = (*LUCK, "help")
-"""Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
+"""The questions among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
 

@@ -23,7 +23,7 @@ THOUSAND = 1_000
 TENS = range(20, 100, 10)
 PAUSES = {",", ";"}
 PERSONS = ("self", "other", "third", "doing", "none")
-"""Whose a verb is: the player's, another's, not the player's, or that of nobody whom its ending names."""
+"""The subject of a verb: the player, another, anybody but the player, or nobody whom its ending names."""
 
 
 class Words:

@@ -62,8 +62,8 @@ SHARED_FOR = 90.0
 lock was taken: who has lost it goes on for LONGEST_REFUSED."""
 
 Stage = Literal["ours", "wanted", "coming", "offered"]
-"""Whose a shard is: ours alone, or another process's alone, from which we want it; or both have it, while it comes to
-us or is offered to another process."""
+"""The owner of a shard: we alone, or another process from which we want it; or both, while it comes to us or is offered
+to another process."""
 _OTHERS = text(
     f"SELECT classid::bigint AS kind, objid::bigint AS number FROM {ADVISORY_LOCKS} AND pid <> pg_backend_pid()"
 )

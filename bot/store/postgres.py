@@ -47,7 +47,7 @@ ADVISORY_LOCKS = (
     "pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND "
     "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-"""What a query selects from that asks who holds our advisory locks."""
+"""The source of queries for the holders of our advisory locks."""
 _claim = insert_or(interactions).values(
     id=bindparam("id", type_=BigInteger), owner=bindparam("owner", type_=BigInteger)
 )
@@ -60,7 +60,7 @@ CLAIM = _claim.on_conflict_do_update(
 ).returning(interactions.c.id)
 """Claims an interaction, also from a process that has ended; returns a row if it is ours now."""
 SILENT = "it does not answer"
-"""What the log says of a server that has not answered in time."""
+"""The error in the log for a server that has not answered in time."""
 SESSION = {
     "application_name": "sandtable",
     "timezone": "UTC",

@@ -1,4 +1,4 @@
-"""What the database keeps, as values: set-ups, live battles, their players and rolls, and why one cannot be kept.
+"""The records of the database as values: presets, live battles, their players and rolls, and the refusals to save one.
 
 The commands need these without the database itself, which takes long to load.
 """

@@ -23,7 +23,7 @@ TEXTS = {
 
 
 class AskedChance(NamedTuple):
-    """What is said about the ends that a line asks about, with their chance, also in words; None if it is not known."""
+    """The words about the ends that a line asks about, with their chance as a number and in words; None if unknown."""
 
     text: str
     chance: float | None = None

@@ -1,4 +1,4 @@
-"""What the answers with all endings of a battle share: the chances in long lists, and the way back to the odds."""
+"""The common parts of answers with all endings of a battle: the chances in long lists, and the way back to the odds."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -45,7 +45,7 @@ WAYS = "holds", "submerged", "both", "cleared", "nobody"
 
 
 class _Answer(Structure):
-    """What the compiled code gives back: `answer` in battle.c."""
+    """The answer of the compiled code: `answer` in battle.c."""
 
     _fields_ = (("numbers", ListStruct), ("reals", ListStruct), ("work", c_double))
 

@@ -36,7 +36,7 @@ KAMIKAZE = 2
 
 
 class PhaseRule(NamedTuple):
-    """What happens in a phase.
+    """The events of a phase.
 
     Attributes:
         roles: Who fires.

@@ -22,7 +22,7 @@ from solver.ends import EndRange, lacking
 TOO_MANY = "there are too many endings to list them"
 Values = npt.NDArray[Any]
 ALL_OF = *get_args(Kind), "money"
-"""What a range can count besides one kind of unit."""
+"""The subjects of a range besides one kind of unit."""
 
 
 def merge_alike(codes: Iterable[Values], chances: Chances) -> tuple[Nodes, Chances]:

@@ -1,4 +1,4 @@
-"""What happens before the first round of a battle: one law of the forces with which both sides come to that round.
+"""The fire before the first round of a battle: one law of the forces with which both sides come to that round.
 
 On land, in this order: anti-aircraft guns fire at planes; the planes of both sides fight each other until a side has
 none; ships bombard. At sea the defender makes kamikaze attacks. Some editions have only a part of it. The rounds that

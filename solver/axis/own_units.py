@@ -24,7 +24,7 @@ WORDS: dict[str, dict[str, Any]] = {
     "tra": {"kind": "sea", "defenceless": True},
     "bombards": {"kind": "sea", "bombards": True},
 }
-"""What each word makes of a unit. A unit without any is on land."""
+"""The fields that each word gives a unit. A unit without any is on land."""
 NUMBERS = {
     "hits": ("hits", 1, 2),
     "aa": ("antiaircraft", 1, 99),

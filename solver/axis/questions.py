@@ -1,4 +1,4 @@
-"""What JSON documents may ask about battles of Axis & Allies.
+"""The questions of JSON documents about battles of Axis & Allies.
 
 A battle has one wave or several. In each, casualties may be chosen round by round. What a usual battle does not need is
 loaded when somebody asks for it.
@@ -151,7 +151,7 @@ WITH_ENDINGS: dict[str, dict[str, Any]] = {
     "odds": {"to_dict": _with_endings_to_dict},
     "casualties": dict.fromkeys(("find", "find_within"), partial(_casualties.answer_casualties, every=True)),
 }
-"""What changes in a row if all endings are asked for."""
+"""The changes of a row if all endings are asked for."""
 OF_OTHERS = "place", "bombing"
 """The questions with an edition that are about no such battle."""
 EXACT_ODDS = QUESTIONS["odds"]._replace(

@@ -13,7 +13,7 @@ EVERYBODY = 10**9
 MOST_BUDGET = 1_000
 """The most money to buy an army for."""
 Luck = Literal["standard", "low_luck", "biased", "low_luck_aa", "low_luck_but_aa"]
-"""Whose dice fall how: "low_luck_aa" is low luck for anti-aircraft guns alone, "low_luck_but_aa" for all others."""
+"""The law of the dice: "low_luck_aa" is low luck for anti-aircraft guns alone, "low_luck_but_aa" for all others."""
 Dice = Literal["standard", "low_luck", "biased", "d12", "low_luck_d12"]
 FACES: dict[Dice, int] = {"standard": 6, "low_luck": 6, "biased": 6, "d12": 12, "low_luck_d12": 12}
 """The highest strength of each kind of dice. Units of which the better of two dice counts stand so many columns behind
@@ -23,7 +23,7 @@ LOW_LUCK: dict[Dice, int] = {dice: faces for dice, faces in FACES.items() if dic
 """The kinds of dice with low luck, and the sum of strengths that is a hit."""
 Means = Literal["take", "destroy"]
 Aim = Literal["takes", "profit"]
-"""What a choice of casualties makes as large or as small as possible: see `AxisBattle.aim`."""
+"""The aim of a choice of casualties: see `AxisBattle.aim`."""
 Chooses = tuple[bool, bool]
 """Whether the attacker and whether the defender chooses casualties."""
 CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, True), "both": (True, True)}

@@ -1,4 +1,4 @@
-"""What taking all targets is worth at most, as armies reach targets only over borders: see `route_bound`.
+"""An upper bound for taking all targets, as armies reach targets only over borders: see `route_bound`.
 
 Targets that a group of starts alone can reach are taken by the armies of this group, or not at all. Groups fight apart,
 so their chances multiply. Inside a group the armies are a pool, as in whole_fights.py, but for *gates*: over a border

@@ -1,4 +1,4 @@
-"""What a turn leaves and whether it stands: tables of chances by the armies in each target, and the best last move."""
+"""The armies that a turn leaves, and whether they hold: chances by the armies in each target, and the last move."""
 
 from collections.abc import Iterator, Sequence
 from functools import reduce

@@ -36,7 +36,7 @@ ROUNDING = 1e-12
 
 
 class Bounds(NamedTuple):
-    """What is known of a turn that is too large.
+    """The known facts of a turn that is too large.
 
     Attributes:
         worths: The worths of its states if every fight is a whole one; None if that is too much too.

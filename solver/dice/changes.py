@@ -11,7 +11,7 @@ from solver.documents import read_list, read_object, read_part
 from solver.errors import BattleError, check_count
 
 Rules = Mapping[str, Any]
-"""What a rule changes: fields of a battle's document, and for each side also those of `CHANGES_OF_DICE`."""
+"""The changes of a rule: fields of a battle's document, and for each side also those of `CHANGES_OF_DICE`."""
 
 NUMBER, MORE, SIDES, EIGHTS, SPARE = "number", "more", "sides", "eights", "spare"
 CHANGES_OF_DICE = {

@@ -1,4 +1,4 @@
-"""How many armies a chance takes against an army too large for a table of all sizes."""
+"""The armies needed for a chance against an army too large for a table of all sizes."""
 
 from collections.abc import Callable
 from math import inf

@@ -1,4 +1,4 @@
-"""What JSON documents may ask about battles with dice, and the answers as documents."""
+"""The questions of JSON documents about battles with dice, and the answers as documents."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

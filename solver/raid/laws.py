@@ -14,7 +14,7 @@ SIZES = (16, 64)
 
 
 class Flak(NamedTuple):
-    """What the flak does to 0, 1, 2, ... bombers.
+    """The effect of the flak on 0, 1, 2, ... bombers.
 
     Attributes:
         left: `[n, k]` is the probability that k of n bombers are left.

@@ -23,7 +23,7 @@ MOST_PLANES = 30
 Target = Literal["factory", "base"]
 Dice = Literal["standard", "low_luck", "biased"]
 BOMBS = {"standard": (1, 2, 3, 4, 5, 6), "low_luck": (3, 4), "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6)}
-"""What a bomber's die shows on each of its faces: with low luck it has two, of biased dice ten."""
+"""The faces of a bomber's die: with low luck it has two, of biased dice ten."""
 PLANES = (
     CountLimit("escorts", 0, MOST_PLANES, "the number of escorts must be {least} to {most}, not {value}"),
     CountLimit("interceptors", 0, MOST_PLANES, "the number of interceptors must be {least} to {most}, not {value}"),

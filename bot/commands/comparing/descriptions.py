@@ -1,4 +1,4 @@
-"""What two plans are, in words: each battle, or if these are alike the options that only one of them has."""
+"""Descriptions of two plans: each battle, or if these are alike the options that only one of them has."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 State = Literal["waiting", "connecting", "ready", "resumed", "closed", "handed over"]
-"""What a shard does: it waits for its turn, connects, has connected or resumed its session, or is not connected.
+"""The state of a shard: it waits for its turn, connects, has connected or resumed its session, or is not connected.
 
 One that is handed over is another process's now.
 """

@@ -29,7 +29,7 @@ SORTED = {
     "money": N_("best TUV first"),
     "winner": N_("by winner"),
 }
-"""What the orders are called."""
+"""The names of the orders."""
 
 
 def chat_lines(ends: Ends, order: str, write: WriteChance, room: int) -> tuple[tuple[str, ...], int]:

@@ -1,4 +1,4 @@
-"""What pictures of Axis & Allies show: the chances, the TUV swings split by winner, and texts that fit."""
+"""The contents of pictures of Axis & Allies: the chances, the TUV swings split by winner, and texts that fit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ Names = tuple[str, str, str]
 
 
 class DrawnSwings(NamedTuple):
-    """What a picture of TUV swings shows. Of several texts it has the first that fits.
+    """The contents of a picture of TUV swings. Of several texts it has the first that fits.
 
     Attributes:
         titles: The battle or the raid.

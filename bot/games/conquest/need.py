@@ -26,7 +26,7 @@ WIDEST_NAME = 60
 
 
 class Aim(NamedTuple):
-    """What the armies are needed for.
+    """The purpose for which armies are needed.
 
     Attributes:
         battle: The battle of the line: a conquest, or one that is to be held.

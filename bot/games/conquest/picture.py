@@ -1,4 +1,4 @@
-"""What the picture of a conquest shows: the part of its map, the plan, and how likely each territory falls."""
+"""The contents of the picture of a conquest: the part of its map, the plan, and how likely each territory falls."""
 
 from typing import NamedTuple
 

@@ -24,11 +24,11 @@ from solver.conquest.turn import MapFight
 
 LONGEST_TITLE = 48
 UNLIKELY = 0.005
-"""What to do if a fight fails is not said if that is rarer."""
+"""The smallest chance of a failed fight for which the plan says how to go on."""
 ALL_BUT_CERTAIN = 0.9995
 """A higher bound says nothing that "at most 100%" does not say."""
 CHEAP = 1e-4
-"""What a step gives up is not said if it is less, as a share of the worth."""
+"""The smallest loss by a simple step that the plan names, as a share of the worth."""
 MOST_STEPS, MOST_ROWS = 12, 12
 """The most steps, and rows of the table, that a message has room for; a file has the others."""
 FEW_STEPS = 6

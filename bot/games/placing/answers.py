@@ -31,7 +31,7 @@ from solver.placing.placing import Aim, Placing
 CHART = Chart("bot.games.placing.chart.draw_places", personal=False)
 
 ORDINALS = N_("1st"), N_("2nd"), N_("3rd"), N_("4th"), N_("5th"), N_("6th"), N_("7th"), N_("8th")
-"""What the territories are called, as many as there can be."""
+"""The names of the territories, as many as there can be."""
 NOBODY = N_("nobody")
 
 

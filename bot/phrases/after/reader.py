@@ -40,7 +40,7 @@ LONGEST = 30
 CHANGING = ("no", "more", "fewer", "without", "old", "instead", "if", "make")
 """The words with which a text that could be a whole battle goes on from an answer all the same."""
 PLAINLY = ("no", "more", "fewer", "old", "make")
-"""Those among them after which a whole battle is no more than another reading."""
+"""The words among them after which a whole battle is no more than another reading."""
 MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
 ADDING = ("set", "more")

@@ -1,4 +1,4 @@
-"""What the words of a follow-up say: the armies that it names, whose they are, and its other words."""
+"""The words of a follow-up: the armies that it names, their owners, and all other words."""
 
 from dataclasses import dataclass, field
 

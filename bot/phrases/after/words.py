@@ -23,7 +23,7 @@ MODES = ("more", "fewer", "without", "no", "old")
 PREFIXES = {"lost": "fewer", "one more": "more", "plus": "more"}
 """The words that say so of what stands behind them only."""
 GONE = ("without", "no", "old")
-"""Those among them after which an option ends, or all units of a kind are gone."""
+"""The words among them after which an option ends, or all units of a kind are gone."""
 OWNERS = {side: side for side in SIDES} | {"self": "attacker", "other": "defender", "here": "defender"}
 """The sides that words name: the player who asks about an answer attacks there, unless a word says otherwise."""
 PASSING = (

@@ -35,11 +35,11 @@ LED: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
 MOST = 3
 """The most who lead one army."""
 ONLY_IN_GAME = ("halo-hero",)
-"""Those whose words say nothing where their game is not named."""
+"""The leaders whose words say nothing where their game is not named."""
 _OF_SIDE = re.compile(r" (d?)capitals:(\d+)")
 _VARIANT = re.compile(r" variant:(\S+)")
 PLANS = (" or ", " || ")
-"""What stands between two plans."""
+"""The signs between two plans."""
 _PLANS = re.compile("(" + "|".join(map(re.escape, PLANS)) + ")")
 SITES = frozenset(
     (

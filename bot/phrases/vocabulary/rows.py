@@ -1,4 +1,4 @@
-"""What a language knows of phrases: its words, and the patterns that they stand in."""
+"""The vocabulary of a language: its words, and the patterns that they stand in."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field

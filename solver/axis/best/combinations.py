@@ -1,4 +1,4 @@
-"""What several waves are worth under every combination of one side's orders of loss in them.
+"""The worth of several waves under every combination of one side's orders of loss in them.
 
 Each wave is solved backward once for each of its orders, from every place that it can begin with, and for all orders of
 later waves at once.

@@ -1,4 +1,4 @@
-"""What may be done instead of a round where casualties are chosen: submerging, and stopping."""
+"""The moves instead of a round where casualties are chosen: submerging, and stopping."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ Cells = tuple[slice, slice]
 
 @dataclass(frozen=True, eq=False)
 class CasualtyMoves:
-    """What may be done in each cell, and what the battle is worth where it ends. Grids are [column, row].
+    """The moves in each cell, and the worth of the battle where it ends. Grids are [column, row].
 
     Attributes:
         ends: The worth of the battle if it ends in a cell.

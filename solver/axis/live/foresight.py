@@ -34,7 +34,7 @@ MOST_FORESEEN = 25_000_000.0
 
 
 class Later(NamedTuple):
-    """What follows a wave.
+    """The future after a wave.
 
     Attributes:
         at_ends: What the ends of the wave are worth to its attacker: see `Ends`. None for the chance to win.
@@ -48,9 +48,9 @@ class Later(NamedTuple):
 
 
 ALONE = Later(None, lambda stages: [float(stage.ended == "won") for stage in stages])
-"""What follows a battle of one wave."""
+"""The future after a battle of one wave."""
 SWING_ALONE = Later(None, lambda stages: odds_of_stages(stages).profits.tolist(), "profit")
-"""What follows a battle of one wave in which a side aims at its TUV swing."""
+"""The future after a battle of one wave in which a side aims at its TUV swing."""
 
 
 def chances_with_choices(

@@ -52,7 +52,7 @@ class Holder(NamedTuple):
 
 
 class WaveEnds:
-    """What follows the endings of one wave against one holder of the field.
+    """The future after the endings of one wave against one holder of the field.
 
     Attributes:
         next: The wave in which the field is attacked again, by whether it was captured; None for never.

@@ -1,4 +1,4 @@
-"""What the line of a live battle of Axis & Allies decides for the player who defends at first."""
+"""The decisions in the line of a live battle of Axis & Allies for the player who defends at first."""
 
 from collections.abc import Iterator
 

@@ -52,7 +52,7 @@ OF_BOTH = {"attack.icons", "defence.icons", *(option.word for option in OF_BOTH_
 
 
 class DiceLine(NamedTuple):
-    """What a line about dice says beside its battle.
+    """The parts of a line about dice beside its battle.
 
     Attributes:
         given: The sides whose numbers stand in the line: "attackers", "defenders".
