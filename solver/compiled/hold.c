@@ -14,10 +14,10 @@ typedef struct {
 typedef struct {
     whole targets, places;             /* the places: the targets, then the starts */
     whole most_dice;                   /* so many move in after a capture, if they are left */
-    whole fortify;                     /* whether armies may go from one place to a target next to it at the end */
     whole groups;
     whole most_states, most_work;
     const whole *adjacent;             /* the targets next to each place */
+    const whole *onward;               /* the targets into which armies of each place may move at the end */
     const whole *useful;               /* how many armies in each place can be of use once nothing next to it is left */
     const whole *group, *stride;       /* of each target in the tables; without a group it needs no armies */
     const whole *first;                /* where the table of each group begins */
@@ -114,10 +114,9 @@ static double chance_to_stand(const hold *h, const moment *m) {
 /* The chance that all stands after the best last move, which is made. */
 static double fortify(const hold *h, moment *m) {
     double best = chance_to_stand(h, m);
-    if (!h->map.fortify) return best;
     moment after = *m;
     for (whole place = 0; place < h->map.places; place++)
-        for (whole set = m->n[place] ? h->map.adjacent[place] : 0; set; set &= set - 1) {
+        for (whole set = m->n[place] ? h->map.onward[place] : 0; set; set &= set - 1) {
             const whole t = lowest_of(set);
             if (h->map.group[t] < 0) continue;
             moment moved = *m;

@@ -119,9 +119,9 @@ class _Map(Structure):
     """`hold_map` of hold.c."""
 
     _fields_ = (
-        *((name, c_int64) for name in ("targets", "places", "most_dice", "fortify", "groups")),
+        *((name, c_int64) for name in ("targets", "places", "most_dice", "groups")),
         *((name, c_int64) for name in ("most_states", "most_work")),
-        *((name, c_void_p) for name in ("adjacent", "useful", "group", "stride", "first", "stands")),
+        *((name, c_void_p) for name in ("adjacent", "onward", "useful", "group", "stride", "first", "stands")),
     )
 
 
@@ -143,13 +143,14 @@ class CompiledHeld:
         sizes = [table.size for _targets, table in stands.groups]
         arrays = (
             np.array(board.adjacent, np.int64),
+            np.array(stands.onward, np.int64),
             np.array(stands.useful, np.int64),
             group,
             stride,
             np.cumsum([0, *sizes]),
             np.concatenate([table.ravel() for _targets, table in stands.groups]),
         )
-        numbers = board.targets, len(board.names), conquest.most_dice, stands.fortify, len(sizes)
+        numbers = board.targets, len(board.names), conquest.most_dice, len(sizes)
         limits = most_states, most_states * WORK_OF_HELD
         described = _Map(*numbers, *limits, *map(library.address, arrays))
         self._turn = CompiledTurn("hold", described, FlatLaws(laws, 0), arrays)

@@ -9,6 +9,7 @@ from operator import or_
 from typing import Any
 
 from solver.conquest.board import Board
+from solver.conquest.conquest import MOST_FREE
 from solver.conquest.held import MOST_HELD_STATES, CompiledHeld, PlainHeld, held_worths
 from solver.conquest.holding import Holding
 from solver.conquest.odds import (
@@ -19,13 +20,12 @@ from solver.conquest.odds import (
     STATE_WORK,
     ConquestNeed,
     ConquestOdds,
-    armies_needed,
     conquer,
     conquest_seconds,
     exactly_needed,
     with_armies_at,
 )
-from solver.conquest.phase import first_state
+from solver.conquest.phase import TAKEN, first_state
 from solver.conquest.stands import LastMove
 from solver.conquest.turn import typical_course
 from solver.documents import clamp_chance
@@ -143,7 +143,7 @@ def _solve(holding: Holding, most_work: float) -> HoldOdds:
     falls, everything, left = worths.course(state)
     fights, end = typical_course(worths, state)
     best = conquer(holding.conquest, most_work)
-    move = worths.stands.best_end(end.free)[1]
+    move = worths.stands.best_end(end.free)[1] if set(end.garrisons) == {TAKEN} else None
     turn = ConquestOdds(
         holding.conquest,
         worth=everything,
@@ -201,15 +201,20 @@ def armies_to_hold(holding: Holding, start: str, goal: float, most_work: float =
     board = Board(holding.conquest)
     everything = (1 << board.targets) - 1
     if reduce(or_, (board.reach(place, everything) for place in board.starts)) != everything:
-        return armies_needed(holding.conquest, start, goal, most_work)  # what cannot be taken cannot be held
+        return ConquestNeed(start, goal, (0.0,) * (MOST_FREE + 1), limited=False, exact=True, helps={})
 
     def begin(smaller: Board) -> PlainHeld | CompiledHeld:
         one_more = dict(smaller.conquest.starts)[start] + 1  # it is asked where one army more helps most
         return _worths_within(_with_armies(holding, start, one_more), most_work)
 
     need = exactly_needed(begin, holding.conquest, start, goal, SIZES)
-    if not max(need.chances, default=0.0):
+    most = len(need.chances) - 1
+    if most < 1:
         raise TOO_LARGE
+    if not max(need.chances):
+        raise TooLargeError(
+            "starts", "up to {most} armies can't take and hold it, and more are too many to work out", most=most
+        )
     return need
 
 

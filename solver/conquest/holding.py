@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal
 
-from solver.conquest.conquest import MOST_FREE, Conquest, field_of, read_neighbours, read_numbers
+from solver.conquest.conquest import MOST_FREE, Border, Conquest, field_of, read_neighbours, read_numbers
 from solver.dice.ships import Ships
 from solver.errors import BattleError, check_count, check_flag
 
 MOST_COUNTERS = 6
 HOLDING_FIELDS = ("hold", "counter", "fortify")
 """The fields of this question in a document, beside those of a conquest."""
+FAR: Literal["far"] = "far"
+"""The last move of newer rules: through any territories of the player, one next to the other."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,15 +36,16 @@ class Holding:
     """A turn whose aim is to take all targets and to hold them.
 
     After the attacks the player may fortify once: any free armies go from one of their territories to a target next to
-    it. Then there must be so many armies in some targets. Last, each counter attacks one target next to it, all at
-    once, to the end, with the dice of the turn; their order and targets are the worst for the player. What is taken
-    stands if at least one army is left in each target.
+    it, or to one farther off through other territories of theirs. Then there must be so many armies in some targets.
+    Last, each counter attacks one target next to it, all at once, to the end, with the dice of the turn; their order
+    and targets are the worst for the player. What is taken stands if at least one army is left in each target.
 
     Attributes:
         conquest: The turn. It takes all targets, and one army stays in each.
         least: The fewest armies that must be in some targets after the turn, with those that stay.
         counters: The attacks after it.
-        fortify: Whether the player may fortify.
+        fortify: Whether the player may fortify; FAR if also through other starts and targets.
+        ways: With FAR the borders between starts, both names sorted; no attack needs these.
 
     Raises:
         BattleError: The values break a rule or a limit, or do not fit together.
@@ -55,7 +59,8 @@ class Holding:
     conquest: Conquest
     least: tuple[tuple[str, int], ...]
     counters: tuple[Counter, ...]
-    fortify: bool
+    fortify: bool | Literal["far"]
+    ways: tuple[Border, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the fields and bring them to one form."""
@@ -89,7 +94,7 @@ class Holding:
         neighbours: Mapping[str, Any],
         least: Mapping[str, int] | None = None,
         counters: Mapping[str, int] | None = None,
-        fortify: bool = False,
+        fortify: bool | Literal["far"] = False,
     ) -> "Holding":
         """Return the question with these numbers.
 
@@ -115,7 +120,10 @@ class Holding:
             around = neighbours.get(name, ())
             near = (other for other in targets if other in around or name in neighbours.get(other, ()))
             attacks.append(Counter(name, armies, tuple(near)))
-        return cls(conquest, tuple((least or {}).items()), tuple(attacks), fortify)
+        borders = {frozenset((name, other)) for name, near in neighbours.items() for other in near}
+        starts = combinations(dict(conquest.starts), 2) if fortify == FAR else ()
+        ways = tuple(pair for pair in starts if frozenset(pair) in borders)
+        return cls(conquest, tuple((least or {}).items()), tuple(attacks), fortify, ways)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Holding":
@@ -130,7 +138,8 @@ class Holding:
         conquest = Conquest.from_dict({k: value for k, value in document.items() if k not in HOLDING_FIELDS})
         least, counters = (read_numbers(document, name) if name in document else {} for name in ("hold", "counter"))
         fortify = document.get("fortify", False)
-        check_flag("fortify", fortify)
+        if fortify != FAR:
+            check_flag("fortify", fortify)
         return cls.of(conquest, read_neighbours(document), least, counters, fortify)
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,6 +147,8 @@ class Holding:
         document = self.conquest.to_dict()
         for counter in self.counters:
             document["neighbours"][counter.name] = list(counter.against)
+        for here, there in self.ways:
+            document["neighbours"][here].append(there)
         counters = {counter.name: counter.armies for counter in self.counters}
         return {**document, "hold": dict(self.least), "counter": counters, "fortify": self.fortify}
 

@@ -10,7 +10,7 @@ import numpy as np
 from solver.chain import Grid
 from solver.conquest.board import Board, members, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.holding import Holding
+from solver.conquest.holding import FAR, Holding
 from solver.conquest.phase import SAME, laws_of_throws
 from solver.dice.battle import Battle
 from solver.dice.compared import LossTable
@@ -56,6 +56,7 @@ class Stands:
 
     Attributes:
         groups: Targets that need armies. What happens to one group changes nothing for the others.
+        onward: For each place the set of targets into which its armies may move after the attacks.
         useful: How many armies in each place can be of use once it has no target left next to it. For example, two in a
             target where three must stand, without counters: one army more stays there anyway.
 
@@ -64,7 +65,7 @@ class Stands:
     """
 
     def __init__(self, holding: Holding, board: Board) -> None:
-        self.board, self.fortify = board, holding.fortify
+        self.board, self.onward = board, _last_moves(holding, board)
         self.most = sum(count for _name, count in holding.conquest.starts)
         names = board.names[: board.targets]
         self._least = np.array([dict(holding.least).get(name, 1) for name in names])
@@ -80,9 +81,8 @@ class Stands:
         needs = enumerate(self._least.tolist())
         own = [self.most if target in attacked else least - 1 for target, least in needs]
         useful = [*own, *(0 for _start in self.board.starts)]
-        if self.fortify:
-            for place, adjacent in enumerate(self.board.adjacent):
-                useful[place] += max((own[target] for target in members(adjacent)), default=0)
+        for place, onward in enumerate(self.onward):
+            useful[place] += max((own[target] for target in members(onward)), default=0)
         return [min(count, self.most) for count in useful]
 
     def _group(self, targets: tuple[int, ...], against: Sequence[frozenset[int]]) -> TargetGroup:
@@ -133,8 +133,8 @@ class Stands:
             free: The free armies in each place when the attacks are over.
         """
         best, move = self.chance(free), None
-        for place, adjacent in enumerate(self.board.adjacent if self.fortify else ()):
-            for target in members(adjacent):
+        for place, onward in enumerate(self.onward):
+            for target in members(onward):
                 for armies in range(1, free[place] + 1) if target in self._group_of else ():
                     after = list(free)
                     after[place] -= armies
@@ -143,6 +143,22 @@ class Stands:
                     if chance > best * (1 + SAME):
                         best, move = chance, LastMove(place, target, armies)
         return best, move
+
+
+def _last_moves(holding: Holding, board: Board) -> tuple[int, ...]:
+    """Return for each place the set of targets into which its armies may move after the attacks."""
+    if holding.fortify != FAR:
+        return board.adjacent if holding.fortify else (0,) * len(board.names)
+    connected = [frozenset({name}) for name in board.names]
+    for border in (*holding.conquest.borders, *holding.ways):
+        apart = [names for names in connected if names.isdisjoint(border)]
+        joined = frozenset[str]().union(*(names for names in connected if names not in apart))
+        connected = [*apart, joined]
+    onward = []
+    for name in board.names:
+        around = next(names for names in connected if name in names)
+        onward.append(sum(1 << target for target in range(board.targets) if board.names[target] in around - {name}))
+    return tuple(onward)
 
 
 def _join_targets(needs: set[int], against: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:

@@ -29,6 +29,7 @@ LINES = {
     "12 siam > 3 india hold:2 counter": "12 siam > 3 india hold:2 india counter:4 afghanistan, 6 china",
     "12 siam > 3 india then fortify": "12 siam > 3 india then fortify counter:4 afghanistan, 6 china",
     "12, 8 > 9 > 4 hold:3 fortify": "12, 8 > 9 > 4 then fortify hold:3",
+    "9 ural, 0 china > 3 india fortify far hold:5": "9 ural, 0 china > 3 india then fortify:far hold:5 india",
 }
 MISTAKES = {
     "12 siam > 3 indonesia then fortify": "Who attacks then, or how many must stand?",
@@ -44,6 +45,7 @@ MISTAKES = {
     "9 indonesia > 3 new guinea hold:australia=2": "name a territory",
     "12 siam > 3 india hold:3: india": "I don't understand `:` here",
     "12 siam > 3 india hold:3 most": "you can only hold all targets together",
+    "12 siam > 3 india hold:3 then fortify:near": "through all your territories that are connected",
     "12 siam > 3 india leave:2 hold:3": "with `hold` or `counter` best play decides",
     "12 siam > 3 india hold:3 place:2": "one after the other",
     "12 siam > 3 india hold:2 late": "where the defender chooses the dice",

@@ -68,14 +68,22 @@ def _values(asked: Asked) -> Mapping[str, int]:
     return asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, int(asked.aim != "all"))
 
 
-def best_to_hold(asked: Asked, least: Mapping[str, int], counters: Mapping[str, int], fortify: bool) -> Fraction:
+def best_to_hold(asked: Asked, least: Mapping[str, int], counters: Mapping[str, int], fortify: bool | str) -> Fraction:
     """The chance to take all and to hold it, if the turn is played for that; one army stays in each target."""
+    mine = {*asked.starts, *asked.targets}
+
+    def onward(place: str) -> set[str]:
+        """Where armies of a territory may go at the end: next to it, or as far as the player's territories reach."""
+        reached = mine.intersection(asked.neighbours[place])
+        for _step in mine if fortify == "far" else ():
+            reached |= {other for name in reached for other in asked.neighbours[name]} & mine
+        return reached
 
     def end(free: Armies) -> Fraction:
         own = dict(free)
         moves = [own]
         for place, target in product(own, asked.targets) if fortify else ():
-            if target in asked.neighbours[place]:
+            if target != place and target in onward(place):
                 numbers = range(1, own[place] + 1)
                 moves += [own | {place: own[place] - gone, target: own[target] + gone} for gone in numbers]
         return max(map(stand, moves))

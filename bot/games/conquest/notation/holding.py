@@ -1,17 +1,18 @@
 """Reads what is to be held after a turn: "then fortify hold:3 indonesia counter:8 china"."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from bot.errors import sentence_of
 from bot.games.conquest.notation.map_line import MapLine
-from bot.games.conquest.notation.pieces import COUNTER, HOLD, HOLDING, MOST, Item, Parts, pair_items
+from bot.games.conquest.notation.pieces import COUNTER, FORTIFY, HOLD, HOLDING, MOST, Item, Parts, pair_items
 from bot.languages import N_, _, join_texts
 from bot.maps.map import Map, Territory, name_of_key
 from bot.notation.lexer import ParsedOption, Token
 from bot.notation.mistakes import MatchupError
 from solver import BattleError
 from solver.conquest.conquest import Conquest
-from solver.conquest.holding import Holding
+from solver.conquest.holding import FAR, Holding
 
 _WORDS = {"aim": (MOST, "value"), "leave": ("leave",), "counter": (COUNTER,), "hold": (HOLD,)}
 """The words that may be wrong, by the field that an error names."""
@@ -48,11 +49,22 @@ def read_holding(
         text = N_("From `{preset}` attack {armies}: one army of each garrison stays behind.")
         remarks = (*remarks, _(text, preset=preset, armies=armies))
     try:
-        return Holding.of(conquest, reader.map.neighbours, least, counters, "fortify" in words), remarks
+        return Holding.of(conquest, reader.map.neighbours, least, counters, _read_last_move(reader, parts)), remarks
     except BattleError as error:
         field, _dot, key = error.field.partition(".")
         named = (parts.words[word] for word in (*_WORDS.get(field, ()), *words) if word in parts.words)
         raise _mistake(reader, places.get(key) or next(named), sentence_of(error)) from None
+
+
+def _read_last_move(reader: MapLine, parts: Parts) -> bool | Literal["far"]:
+    """Return whether armies may move after the attacks, and whether also to far territories."""
+    word = parts.words.get(FORTIFY)
+    if word is None or word.value[1] is None:
+        return word is not None
+    if word.value[1] != FAR:
+        reason = _("`fortify` goes to a neighbour, `fortify:far` through all your territories that are connected.")
+        raise _mistake(reader, word, reason)
+    return FAR
 
 
 def _mistake(reader: MapLine, where: ParsedOption | Token, reason: str) -> MatchupError:

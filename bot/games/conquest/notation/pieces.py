@@ -13,6 +13,7 @@ from bot.notation.dice_options import COUNT, OPTIONS, QUESTION_WORDS
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, put
 from bot.notation.mistakes import MatchupError
 from bot.notation.options import Option, by_word
+from solver.conquest.holding import FAR
 
 MOST = "most"
 """The word for the aim to take as many territories as possible."""
@@ -43,7 +44,7 @@ MOST_STRANGE = 1
 NAMES = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 """Runs of words, each of which may be a name."""
 _NAME = r"[^\W\d_][^\s,;:=>]*"
-_FORTIFIES = re.compile(r"(?:(?:and )?then )?fortify(?![^\s,;>])")
+_FORTIFIES = re.compile(rf"(?:(?:and )?then )?fortify(?:(?: ?[:=] ?| (?={FAR}\b))([a-z0-9]*)(?! ?[:=]))?(?![^\s,;>])")
 _OF_HOLDING = re.compile(rf"(?<![^\s,;])(?:{_FORTIFIES.pattern}|(?:{HOLD}|{COUNTER})(?= ?[:=]|$))")
 _SIGNS = (
     ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%").match),

@@ -13,7 +13,7 @@ from bot.languages import LANGUAGES, _
 from bot.maps.map import WORDS, Map, Territory, common_form, name_of_key
 from bot.maps.reading import USUAL_MAP, load_maps, usual_maps
 from solver.conquest.conquest import MOST_FREE, Conquest
-from solver.conquest.holding import Holding
+from solver.conquest.holding import FAR, Holding
 
 MAP_WORD = "map:"
 """The beginning of the line of a preset with garrisons."""
@@ -163,7 +163,7 @@ def write_holding(holding: Holding, left_out: str = "") -> str:
 def write_what_to_hold(holding: Holding) -> str:
     """Write what is to be held: "then fortify hold:3 indonesia counter:8 china"."""
     board = map_of(holding.conquest)
-    words = ["then fortify"] if holding.fortify else []
+    words = [f"then fortify:{FAR}" if holding.fortify == FAR else "then fortify"] if holding.fortify else []
     least, counters = dict(holding.least), {counter.name: counter.armies for counter in holding.counters}
     if least and board.key == NAMELESS:  # where a number can only be that of all
         words.append(f"hold:{holding.least[0][1]}")
