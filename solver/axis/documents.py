@@ -161,6 +161,10 @@ def _read_defender_retreat(document: Any) -> DefenderRetreat:
     return DefenderRetreat(**document)
 
 
+def _write_defender_retreat(plan: DefenderRetreat) -> dict[str, int]:
+    return {name: limit for name, limit in asdict(plan).items() if limit is not None}
+
+
 def _read_pair(document: Any) -> tuple[bool, bool]:
     check_fields(read_object(document), SIDES)
     values = dict.fromkeys(SIDES, False) | _read_fields(document, [Field(name, _read_bool) for name in SIDES])
@@ -208,7 +212,7 @@ WAVE_FIELDS = (
     Field("defender", partial(_read_army, name="defender"), _write_defender),
     Field("round_limit"),
     Field("retreat", _read_retreat, _write_retreat),
-    Field("defender_retreat", _read_defender_retreat, asdict, optional=True),
+    Field("defender_retreat", _read_defender_retreat, _write_defender_retreat, optional=True),
     Field("submerge", _read_numbers, _write_numbers),
     Field("keep_last_destroyer", _read_pair, _write_pair),
     Field("kamikaze", lambda document: tuple(read_object(document).items()), dict, optional=True),

@@ -24,7 +24,10 @@ from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 @examples(pick(60, 120), derandomize=True)
 @given(on_land() | at_sea(), LEAVES)
 def test_defenders_leave_after_a_round(fought: Document, leaves: Document) -> None:
-    agree_with_each_kernel(where_defenders_leave(fought, leaves))
+    document = where_defenders_leave(fought, leaves)
+    agree_with_each_kernel(document)
+    read = AxisBattle.from_dict(document, RULES)
+    assert AxisBattle.from_dict(read.to_dict(), RULES) == read
 
 
 FEW, LATE = DefenderRetreat(units_at_most=1), DefenderRetreat(rounds=2)
