@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from solver.axis.sides import EVERYBODY, RETREATS, SIDES, Army, DefenderRetreat, Retreat
+from solver.axis.units import Theatre
 from solver.axis.worth import Worth
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
-from solver.errors import BattleError, check_flag
+from solver.errors import BattleError, check_choice, check_flag
 
 
 class Field(NamedTuple):
@@ -43,7 +44,9 @@ def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) ->
     values |= _read_fields(document, [Field(name, _read_bool) for name in more])
     if not waves:
         raise BattleError("waves", "give one wave or more")
-    return {"theatre": "land"} | values, waves
+    values = {"theatre": "land"} | values
+    check_choice("theatre", values["theatre"], get_args(Theatre), "the {name} must be one of {known}, not {value}")
+    return values, waves
 
 
 class Rows(tuple[Field, ...]):

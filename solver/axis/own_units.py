@@ -135,7 +135,7 @@ def _changes_of(rules: Rules, words: Sequence[str]) -> dict[str, Any]:
     """Return the fields that words of `OWN_RULES` set; refuse words that do not go together or with the edition."""
     changed: dict[str, Any] = {}
     for word in words:
-        check_choice("", word, OWN_RULES, "a rule of a table must be one of {known}, not {value}")
+        check_choice("", word, tuple(OWN_RULES), "a rule of a table must be one of {known}, not {value}")
         if any(changed.get(field, value) != value for field, value in OWN_RULES[word].items()):
             raise BattleError("", "`{word}` contradicts another rule of this table", word=word)
         _check_ships(word, rules)

@@ -111,6 +111,14 @@ def test_a_document_with_own_units_is_written_and_read_again() -> None:
     assert "own_units" not in AxisBattle.from_dict(document({"tank": 1}, {"tank": 1}), RULES).to_dict()
 
 
+@each([("theatre", {}), ("theatre", "air"), ("own_rules", [[]])])
+def test_a_document_with_another_kind_of_value_is_refused(field: str, value: Any) -> None:
+    asked = {"game": "axis1942", field: value, "waves": [{"attacker": {"units": {"tank": 3}}}]}
+    with pytest.raises(BattleError) as error:
+        read_question(asked, rules_by_game())
+    assert error.value.field == field
+
+
 def test_rules_of_a_table_change_those_of_the_edition() -> None:
     """The battleship hits with 4 before the infantry fire: 2/3, and else the infantry win with 1/4."""
     first, battle = (
