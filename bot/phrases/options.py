@@ -47,6 +47,9 @@ EXCHANGED = {
     "adice:{d},{d},{d}": "ddice:{d},{d}",
     "abonus:{n}": "dbonus:{n}",
     "abonus:-{n}": "dbonus:-{n}",
+    "abonus:{n1},{n1}": "dbonus:{n1},{n1}",
+    "abonus:{n},{n},{n}": "dbonus:{n},{n}",
+    "abonus:-{n1},-{n1},-{n1}": "dbonus:-{n1},-{n1}",
     "aexplosions:{n}": "dexplosions:{n}",
     "aexplosions:1": "dexplosions:1",
     "aleaderbonus:{n}": "dleaderbonus:{n}",
@@ -65,14 +68,22 @@ EXCHANGED = {
     "dice:4v2": "dice:3v3",
 }
 """What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
+_DICE_OF_SIDE = re.compile(r"([ad])(dice:[\d,]+)")
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
+
+
+def _exchange(option: str) -> str:
+    """Return an option of one side as that of the other: "adice:8,8" becomes "ddice:8,8"."""
+    if dice := _DICE_OF_SIDE.fullmatch(option):
+        return f"{'d' if dice[1] == 'a' else 'a'}{dice[2]}"
+    return EXCHANGED.get(option, option)
 
 
 def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     """Return the options of a phrase in notation, each once; "I" is the attacker unless `self_defends`."""
     if self_defends:
         theirs = [tag for tag in tags if tag.who in ("self", "other")]
-        tags = [replace(tag, value=EXCHANGED.get(tag.value, tag.value)) if tag in theirs else tag for tag in tags]
+        tags = [replace(tag, value=_exchange(tag.value)) if tag in theirs else tag for tag in tags]
     if any(tag.value[1:].startswith("bonus:") and after.is_role("men", "unit") for tag, after in pairwise(tags)):
         raise NotClearError("a number is left")  # "a bonus of 3 armies"
     options = [fill_slots(tag) for tag in tags if tag.table == "options"]

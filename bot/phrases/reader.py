@@ -62,6 +62,8 @@ OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 _ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
 _DICE = re.compile(_ROLLED)
 _DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
+_BATTLE = re.compile(r"\d\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+\d")
+"""Two numbers of armies, beside which dice are those of a side."""
 _BETWEEN_TWO = re.compile(r"^(\d+) [a-z ]+ > (\d+) [a-z ]+$")
 """The canonical line of a conquest of one territory from one other: a battle, in which places make no difference."""
 MOST_OFFERS = 3
@@ -154,7 +156,7 @@ class _Reader:
     def _read_dice(self, phrase: str) -> Understood | None:
         """Read a phrase with dice such as "3d6": it rolls no battle, but two sides with their dice are a question."""
         rolled = _DICE.findall(phrase)
-        if not rolled:
+        if not rolled or _BATTLE.search(_DICE.sub(" ", phrase)):
             return None
         sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
         line = canonical_or_none(self.rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""

@@ -1,8 +1,9 @@
 """Reads the names of games, and words such as "marshal", by the special rules that they may mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from bot.packs import load
 from bot.phrases.beside.companions import find_companions, read_sites
 from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of
 from bot.phrases.vocabulary import Vocabulary
@@ -23,10 +24,13 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
     tags = _without_leaders(_read_cards(tags, known))
+    named = {tag.value for tag in tags_of(tags, "variants")}
+    alone = {tag.value for tag in tags_of(tags, "special") if " " not in tag.value}
+    tags = [_of_named_game(tags, index, named | alone - {tag.value}) for index, tag in enumerate(tags)]
+    named = {tag.value for tag in tags_of(tags, "variants")}
     opened = tags_of(tags, *OPEN)
     if not opened:
         return list(tags)
-    named = {tag.value for tag in tags_of(tags, "variants")}
     if named or {tag.table for tag in opened} != {*OPEN}:
         return [_leave_out(tag) if tag.table == "games" and named & {*tag.value.split()} else tag for tag in tags]
     games, special = tags_of(opened, "games"), tags_of(opened, "special")
@@ -34,6 +38,17 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     if not all(keys.values()):
         return list(tags)
     return [_choose(tag, keys[id(tag)]) if id(tag) in keys else _leave_out(tag) for tag in tags]
+
+
+def _of_named_game(tags: Sequence[Tag], index: int, named: Set[str]) -> Tag:
+    """Return a word for a single variant as that where another one of its game is named: "castle and marshal"."""
+    tag = tags[index]
+    if tag.table != "special" or not _only_variant([tag], tags[:index]):
+        return tag
+    if tag.value in named:
+        return _leave_out(tag)
+    games = {pack.name.partition(",")[0] for key, pack in load().items() if key in named and "," in pack.name}
+    return _choose(tag, tag.value) if load()[tag.value].name.partition(",")[0] in games else tag
 
 
 def _read_cards(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:

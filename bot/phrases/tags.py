@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bot.phrases.beside.companions import MEETING, SITES
 from bot.phrases.beside.own_units import own_unit_tags
+from bot.phrases.beside.rolled_dice import rolled_dice_tags
 from bot.phrases.faces import FaceReader
 from bot.phrases.matching import STAYING, Match, Matcher
 from bot.phrases.meaning import Rule, find_rule
@@ -168,7 +169,8 @@ class Tagger:
     def _tags_of(self, matches: Sequence[Match]) -> list[Tag]:
         """Return the tags, with those of matches, the best of which come first."""
         taken: dict[int, Tag] = {}
-        for tag in (*FaceReader(self._words).tags(), *own_unit_tags(self._words)):
+        words = self._words
+        for tag in (*FaceReader(words).tags(), *own_unit_tags(words), *rolled_dice_tags(words)):
             taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
         for match in matches:
             self._leave_verb(match)
@@ -251,6 +253,8 @@ class Tagger:
         indices: Sequence[int] = range(max(match.start - gap, 0), match.end)
         if match.pattern.value.startswith(OF_ATTACKER):  # "strafe him for 2 rounds" is said of the attacker
             indices = [index for index in indices if words.tokens[index].text not in words.order[0].asides["objects"]]
+        elif match.pattern.value.startswith("~submerge"):  # in "submerge as soon as they can" they are submarines
+            indices = indices[: gap + 1]
         roles = (role for index in indices for role in words.meaning(index, "roles").split())
         return next((role for role in roles if role in SUBJECTS), "")
 

@@ -1,7 +1,7 @@
 """Reads the units of a table where a phrase says what they are: "3 mechs against 4 inf, a mech is 1/2/4"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from bot.editions import editions
@@ -15,6 +15,8 @@ BETWEEN = ("self", "other", "have", "for", "with")
 """The roles of words that may stand there, beside words of no weight."""
 SIGNS = {":", "=", "(", ","}
 OPTION = "unit:"
+VALUES = ("value attack", "value defence", "value price")
+"""The lists of words for the three values of a unit, in their order."""
 _NAME = re.compile("[a-z]{2,20}")
 """The form of a name in notation."""
 
@@ -36,7 +38,7 @@ def own_unit_tags(words: Words) -> Iterator[Tag]:
         name = _name_of(words, at) if at is not None and counted else ""
         if at is None or not name:
             continue
-        start = values.start if at in counted else at
+        start = at + (at in counted)  # a name that is counted stays: "2 zeppelins (4/1/11)"
         text = " ".join(token.text for token in words.tokens[start : values.end])
         yield Tag("options", f"{OPTION}{name}={values.text}", start, values.end, text=text)
         for index in counted:
@@ -44,13 +46,42 @@ def own_unit_tags(words: Words) -> Iterator[Tag]:
 
 
 def _values_in(words: Words) -> Iterator[Values]:
-    """Yield three numbers with strokes between them."""
+    """Yield three numbers with strokes between them, or each with its name: "attack 1, defence 2, cost 4"."""
     for start in range(len(words.tokens) - 4):
+        if named := _named_values(words, start):
+            yield named
         five = words.tokens[start : start + 5]
         beside = [*words.tokens[start - 1 : start], *words.tokens[start + 5 : start + 6]]
         strokes = [token.text for token in five[1::2]] == ["/", "/"] and all(token.text != "/" for token in beside)
         if strokes and all(token.number is not None for token in five[::2]):
             yield Values(start, start + 5, "".join(token.text for token in five))
+
+
+def _named_values(words: Words, start: int) -> Values | None:
+    """Return the values that begin with the name of one; None if there are none."""
+    names = {name: frozenset().union(*(known.asides[name] for known in words.order[:2])) for name in VALUES}
+    place, found, every = start, dict[str, int](), frozenset().union(*names.values())
+    while len(found) < len(VALUES):
+        place = _skip_fillers(words, place, every) if found else place
+        text = words.tokens[place].text if place < len(words.tokens) else ""
+        name = next((name for name in VALUES if text in names[name] and name not in found), "")
+        place = _skip_fillers(words, place + 1)
+        number = words.tokens[place].number if place < len(words.tokens) else None
+        if not name or number is None:
+            return None
+        found[name] = number
+        place += 1
+    return Values(start, place, "/".join(str(found[name]) for name in VALUES))
+
+
+def _skip_fillers(words: Words, place: int, until: Set[str] = frozenset()) -> int:
+    """Return the first place from one on with a word that does more than to join values with their names."""
+    while place < len(words.tokens) and words.tokens[place].text not in until:
+        text, role = words.tokens[place].text, words.meaning(place, "roles")
+        if not (text in (*SIGNS, "/") or words.light[place] or role == "and"):
+            break
+        place += 1
+    return place
 
 
 def _find_name(words: Words, end: int) -> int | None:
@@ -77,8 +108,11 @@ def _singular(words: Words, index: int) -> str:
 
 
 def _name_of(words: Words, at: int) -> str:
-    """Return the name of a unit in notation: its short word if the usual edition has it; "" if it can have none."""
+    """Return the name of a unit in notation: its short word if the usual edition has it, else as it is typed.
+
+    A name in other letters than those of the notation is its short word in any edition, or "".
+    """
     short, edition = words.meaning(at, "units"), editions()[current_defaults().edition]
     if short in edition.words:
         return short
-    return _singular(words, at) if _NAME.fullmatch(_singular(words, at)) else ""
+    return _singular(words, at) if _NAME.fullmatch(_singular(words, at)) else short

@@ -32,6 +32,18 @@ TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
         ("3 inf 2 Panzer gegen 4 inf, Panzer bei uns 3/2/5", "3 inf 2 arm vs 4 inf unit:arm=3/2/5"),
         ("2 zeppelins (4/1/11) and 3 inf vs 4 inf", "3 inf 2 zeppelin vs 4 inf unit:zeppelin=4/1/11"),
         ("2 zeps and 3 inf against 4 inf with ours", "3 inf 2 zep vs 4 inf unit:zep=4/1/11/air/hits2"),
+        (
+            "4 inf 2 mech gegen 5 inf (mech: Preis 4, Angriff 1, Verteidigung 2)",
+            "4 inf 2 mech vs 5 inf unit:mech=1/2/4",
+        ),
+        ("attacker rolls 3d8, defender rolls 2d6, 12 v 9", "12 9 adice:8,8,8"),
+        ("он атакует мои 9 своими 12, у меня +1 на оба кубика", "12 9 dbonus:1,1"),
+        ("12 contra 9, él tira tres y se queda con dos", "12 9 ddice:3k2"),
+        ("12 vs 9, both sides reroll 1s", "12 9 arerolls:1 drerolls:1"),
+        ("10 v 7 castle and marshal", "10 7 variant:castle,marshal"),
+        ("4 subs attack 1 des 2 subs and submerge as soon as they can", "4 sub submerge vs 2 sub 1 des"),
+        ("3 sub vs 3 sub, my subs submerge after 2 rounds", ""),
+        ("8 inf 3 arm vs 7 inf, I bail after the first round if it goes badly", ""),
         ("12 ours vs 9 theirs", "12 9"),
         ("12 and 8 against 9, can he hold it?", "12, 8 > 9"),
     ]
