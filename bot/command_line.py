@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
     edition = add(
-        "edition", "make an edition of Axis & Allies of a map file of TripleA", "It lists what it leaves out."
+        "edition", "make an edition of Axis & Allies from a map file of TripleA", "It lists what it leaves out."
     )
     edition.add_argument("file", metavar="FILE", help="the map file, such as game.xml")
     edition.add_argument("--to", metavar="FILE", help="a new file for the edition; without it, standard output")

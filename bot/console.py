@@ -278,11 +278,11 @@ def plain(text: str, colour: bool | None = None) -> str:
         if line == "```":
             fenced = not fenced
         elif fenced:
-            lines.append(line)  # What stands between two fences is meant to the letter.
+            lines.append(line)  # Text between two fences is taken to the letter.
         elif line.startswith("-# "):
             lines.append(f"{dim}{line.removeprefix('-# ').replace('`', '')}{end}")
         else:
-            # What stands in back-ticks is meant to the letter, too.
+            # So is text in back-ticks.
             quoted = re.sub("`([^`]+)`", lambda code: f'"{code[1]}"'.replace("*", "\0"), line)
             lines.append(re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", quoted).replace("\0", "*"))
     return "\n".join(lines)

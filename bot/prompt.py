@@ -102,7 +102,7 @@ class Offers:
         if battle != self._battle:
             self._battle, self._buttons = battle, {}
         if reply.frame:
-            # What was offered of a live battle was meant for the moment in which that was shown.
+            # Offers of a live battle were meant for the moment in which it was shown.
             self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         self._file = reply.file.text if reply.file else ""
         for button in reversed(_of_battle(reply)):  # of several buttons of one command its name presses the first

@@ -59,7 +59,7 @@ class Request:
     that of the button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the
     message it was asked under; `channel` is where that stands, if we may write there by ourselves, and `shows` names
     the live battle that it shows. `settings_channel` is the channel of the server whose own settings go over the
-    server's: for a thread the one that it stands in, for a post its forum. `reader` is the language of who asks, `here`
+    server's: for a thread the one that it stands in, for a post its forum. `reader` is the asker's language, `here`
     that of the place where nothing else was chosen for it.
 
     `after` is the line of the answer that a text may go on from; "" if it stands by itself. `typed` says that a

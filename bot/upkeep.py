@@ -54,7 +54,7 @@ def check(settings: Settings) -> int:
         try:
             print(run_check())
         except UserError as error:
-            # What several parts need is said once.
+            # A fault that several parts have is printed once.
             if error.text not in wrong:
                 print(error.text, file=sys.stderr)
             wrong.append(error.text)

@@ -53,7 +53,7 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
     Args:
         chances: The probabilities.
     """
-    import numpy as np  # Whoever has chances has it; who only reads documents does without.
+    import numpy as np  # Callers with chances have loaded it; reading documents alone does not need it.
 
     if isinstance(chances, np.ndarray):
         clamped: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()

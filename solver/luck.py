@@ -10,7 +10,7 @@ from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # What it says of luck is named by those who compute none.
+if TYPE_CHECKING:  # Modules name its types without computing luck.
     import numpy as np
     import numpy.typing as npt
 

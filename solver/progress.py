@@ -1,4 +1,4 @@
-"""Progress: how long work should take, how far it tells whoever listens that it is, and a meter that stops it."""
+"""Progress: how long work should take, reports of how far it is, and a meter that stops it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -36,7 +36,7 @@ async def find(request: Request, services: Services) -> Reply | Form:
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
         await asyncio.sleep(0)  # others are answered in between
-        # What stands in back-ticks was copied from an answer.
+        # Text in back-ticks was copied from an answer.
         asked = replace(request, options={"matchup": piece}, typed=request.typed and f"`{piece}`" not in text)
         try:
             pair = is_pair(services.rooms, piece)

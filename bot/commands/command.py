@@ -56,7 +56,7 @@ class Command:
         live: Whether it answers with the next frame of the live battle in that message.
         help: The topic of the help about it; empty if that of the game in its line has it.
         anybody_may_press: Whether a button that everybody sees may ask it with any line. Such a command only answers a
-            question: whoever presses acts with their own rights, and somebody else may have written the line.
+            question: a player who presses it acts with their own rights, and somebody else may have written the line.
     """
 
     name: str

@@ -98,7 +98,7 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
         try:
             reading = await read(line.strip(" ,:"))
         except MatchupError as error:
-            raise UserError(error.text) from None  # What it offers is a battle without its end.
+            raise UserError(error.text) from None  # It offers a battle without its end.
         room = rooms.of(reading.battle)
         find = require(room.find_result)
         odds = await engine.odds(reading.battle, reading.exact)

@@ -288,7 +288,7 @@ async def _odds_in_brief(line: str, services: Services) -> str:
 
 async def ask_back(phrase: Understood, request: Request, services: Services) -> Reply:
     """Return the question back, with the lines that may be meant as buttons, each with its odds."""
-    # What is saved is a line without a command.
+    # A preset is a line without a command.
     offers = [offer for offer in phrase.offers if request.command not in BATTLES or not offer.line.startswith("/")]
     lines = {_command_line(line_here(offer.line, request, services), request): offer for offer in offers}
     text: str = sentence_for(phrase.why)

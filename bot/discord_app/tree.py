@@ -151,7 +151,7 @@ def suggest_for(command: Command, option: str) -> Any:
         client.typed[request.user] = newest = max(interaction.id, client.typed.get(request.user, 0))
         with speaking(request.reader), asking(request.user, request.place):
             async with client.slots.slot(request.user):
-                # Who types on or waits too long no longer sees these suggestions, and others wait behind them.
+                # A person who types on or waits too long no longer sees these suggestions, and others wait behind them.
                 if client.typed.get(request.user, newest) > interaction.id or time.monotonic() - began > LATE:
                     log.debug("nobody waits for these suggestions any more")
                     return []

@@ -1,4 +1,4 @@
-"""Writes the pack and the opening of an edition that `sandtable edition` makes of a map file of TripleA."""
+"""Writes the pack and the opening of an edition that `sandtable edition` makes from a map file of TripleA."""
 
 import json
 import re
@@ -61,7 +61,7 @@ def _write_new(file: Path, text: str) -> None:
 
 
 def make_edition(game: MapFile) -> EditionTexts:
-    """Make an edition of what a map file says; UserError says why that is impossible."""
+    """Make an edition from a map file; UserError says why that is impossible."""
     units = read_units(game)
     rules = read_rules(game, units)
     technologies = read_technologies(game, units)

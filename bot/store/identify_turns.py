@@ -33,7 +33,7 @@ _NOTE = text(
 class IdentifyTurns:
     """The turns at one database. A `line` is one of Discord's numbers `shard % max_concurrency`.
 
-    A turn is a transaction with the lock of its line, which PostgreSQL gives to whoever has waited longest. Its end
+    A turn is a transaction with the lock of its line, which PostgreSQL gives to the longest waiter. Its end
     notes the time for the next turn, so neither a process that dies nor one that hangs lets two identify too soon.
     `is_away` says whether the database did not answer when it was last asked for a turn.
     """

@@ -59,7 +59,7 @@ LINGER = 1.5
 """Seconds for which the old process stays connected beside the new one: events may still be on their way to it."""
 SHARED_FOR = 90.0
 """Seconds for which a shard still counts as shared after it has changed hands, as events may come late, and after its
-lock was taken: who has lost it goes on for LONGEST_REFUSED."""
+lock was taken: a process that has lost it goes on for LONGEST_REFUSED."""
 
 Stage = Literal["ours", "wanted", "coming", "offered"]
 """The owner of a shard: we alone, or another process from which we want it; or both, while it comes to us or is offered

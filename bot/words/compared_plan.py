@@ -83,8 +83,8 @@ class ComparedPlan:
         certainty: The accuracy of the numbers in words, if `error` does not say it all.
         error: The most that a chance may be off.
         gain_error: The most that the gain may be off.
-        most: What nobody can exceed of what the plan aims at, the chance or the gain, if its number is only reached at
-            least; otherwise None.
+        most: An upper bound for the aim of the plan, the chance or the gain, if its number is only a lower bound;
+            otherwise None.
         apart: The most that the differences between both plans may be off, of the chance and of the gain, if they were
             simulated with the same luck.
         caveats: The caveats of these numbers.

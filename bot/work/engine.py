@@ -206,7 +206,7 @@ class Engine:
         except TurnedAwayError:
             if not others:
                 raise
-        # Somebody else asked too much, which is nothing to who asks now.
+        # Somebody else asked too much; the person who asks now did not.
         return await self._share(key, work, *arguments)
 
     def begin_together(self, keys: Sequence[Hashable], work: Callable[..., Any], *arguments: Any) -> None:

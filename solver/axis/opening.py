@@ -275,7 +275,7 @@ def _duel_law(flying: tuple[Places, Places], plane: Powers, dice: Dice) -> Laws:
 
 
 def _losses(law: Laws, limit: int) -> Laws:
-    """The law of the planes that hits shoot down, of which there are so many."""
+    """The law of the planes shot down, where no more than these can be hit."""
     capped = np.zeros(limit + 1)
     some = law[: limit + 1]
     capped[: len(some)] = some

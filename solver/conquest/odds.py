@@ -48,7 +48,7 @@ class ConquestOdds(GameOdds):
     Attributes:
         conquest: The conquest.
         worth: What the aim counts: the chance to take all, or the average number or value of targets taken.
-        bound: What nobody can exceed.
+        bound: An upper bound for the worth.
         exact: Whether this is best play, up to rounding.
         takes_all: The chance to take every target.
         falls: The chance of each target to fall, in the order of `Conquest.targets`.

@@ -91,7 +91,7 @@ class DiceChain:
             return None
         pays = self.stop_pays()
         worth = backward(self.kernel(), pays.copy(), self.floor, pays)
-        # What is gained by going on must be more than rounding can feign.
+        # The gain of going on must be larger than an error of rounding.
         return np.asarray(worth <= pays + 1e-11 * (1 + self.acting + self.reserve + self.value))
 
     @property
@@ -224,7 +224,7 @@ def loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) ->
 
 @lru_cache(maxsize=256)
 def _loss_table(attack: Pool, defence: Pool, ties: Ties, totals: bool, compiled: bool) -> LossTable:
-    from solver.dice.compiled import CompiledTable  # Who only writes battles down never loads it.
+    from solver.dice.compiled import CompiledTable  # Writing battles down never needs it.
 
     return (CompiledTable if compiled else LossTable)(loss_laws(attack, defence, ties, totals))
 

@@ -153,7 +153,7 @@ class LossTable:
 
 def has_library() -> bool:
     """Return whether there is compiled code for battles with dice."""
-    from solver.compiled import library  # Who only writes battles down never loads it.
+    from solver.compiled import library  # Writing battles down never needs it.
 
     return library.library() is not None
 

@@ -79,7 +79,7 @@ class IconTable:
     def _push_row(self, law: Grid, n: int, first: int, stopped: Mask | None, laws: list[Any]) -> float:
         """Push the cells of row n, the last first. The laws are those against `first` defenders and more."""
         if laws and self._is_compiled:
-            from solver.dice.compiled import push_icons  # Who only writes battles down never loads it.
+            from solver.dice.compiled import push_icons  # Writing battles down never needs it.
 
             return push_icons(law, n, first, stopped, laws)
         rounds = 0.0
@@ -105,7 +105,7 @@ class IconTable:
     def _pull_row(self, worth: Grid, n: int, first: int, stop_pays: Grid | None, laws: list[Any]) -> None:
         """Pull the cells of row n from `first` defenders on, with the laws against that many and more."""
         if laws and self._is_compiled:
-            from solver.dice.compiled import pull_icons  # Who only writes battles down never loads it.
+            from solver.dice.compiled import pull_icons  # Writing battles down never needs it.
 
             pull_icons(worth, n, first, stop_pays, laws)
             return
@@ -201,7 +201,7 @@ class IconTable:
         now = self._even_start(n)
         *_, hit_back, block_back = self.most_icons
         if self._is_compiled:
-            from solver.dice.compiled import icon_laws  # Who only writes battles down never loads it.
+            from solver.dice.compiled import icon_laws  # Writing battles down never needs it.
 
             return icon_laws(self.dice[1], (hit_back, block_back), n, range(first, last + 1), now)
         other = np.zeros_like(now)

@@ -149,7 +149,7 @@ def _win_chance_by_count(
     For the arguments see `_Tries`.
     """
     chain = with_armies(battle, side, max(limit, also_count)).chain()
-    # What lies below the floor never rolls, so most of it can be left out.
+    # Cells below the floor never roll, so most of them can be left out.
     below = max(chain.floor - len(chain.attack.dice), 0)
     acting, floor = chain.acting - below, chain.floor - below
 

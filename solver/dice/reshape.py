@@ -95,7 +95,7 @@ def _trim_ends(chances: "Chances", cut: float) -> "Chances":
     """Return a law along a line without this share of its probability at each end, scaled to its former sum."""
     import numpy as np
 
-    # What is cut is counted from the end it is cut at: a small chance at the far end keeps all its digits.
+    # A cut is counted from its own end: a small chance at the far end keeps all its digits.
     total = float(chances.sum())
     before = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
     behind = np.concatenate([np.cumsum(chances[::-1])[-2::-1], [0.0]])

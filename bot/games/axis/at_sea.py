@@ -79,7 +79,7 @@ def _places(chances: Mapping[int, str]) -> dict[str, str]:
 def _staying(waves: Waves, number: int, wave: WaveOdds) -> Staying:
     """Return how likely attackers of a wave leave the sea zone, or stay there."""
     odds = wave.own
-    # Who was there before them makes no difference to them.
+    # Ships that were there before make no difference to them.
     holders, at = WaveEnds(waves, number, Holder(-1, ()), waves.battles[number]).holders_after_defence(odds)
     left = np.array([_count(fate.left) + _count(fate.gone) for fate in odds.attackers], np.int64)[odds.rows]
     stay = np.array([_count(holder.fleet) for holder in holders], np.int64)[at]

@@ -194,7 +194,7 @@ class _Start:
         planes, downed, hits = self.chain.sizes
         alike = self._alike(rows)
         by_kind = guns_choose(self.battle)
-        # What guns leave that decide which planes they hit depends on the planes of each part, see below.
+        # Guns that decide which planes they hit leave something else of each part, see below.
         left = self._parts_after_opening(rows, (1 if by_kind else planes) if self.role == "attack" else downed)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0

@@ -157,7 +157,7 @@ class Volley(NamedTuple):
     def _can_end_otherwise(self, side: SideName, after: "AxisFight") -> bool:
         """Whether a side can take its hits so that the battle goes on, ends in another way or costs the side less."""
         if self.before.in_waves:
-            return self.toll(side).is_open  # Who is left may meet another wave.
+            return self.toll(side).is_open  # Units that are left may meet another wave.
         others = list(self.outcomes(side))
         if any(other.ended != after.ended for other in others):
             return True
@@ -375,7 +375,7 @@ def odds_of_stages(stages: Sequence[AxisFight]) -> AxisOdds:
     Args:
         stages: The stages.
     """
-    # What has nowhere to land has crashed by now.
+    # Planes that have nowhere to land have crashed by now.
     battle = stages[0].battle.without_crashes
     ours, theirs = (
         Forces(

@@ -260,7 +260,7 @@ def follow_ends(waves: Waves, ways: WaveEnds, odds: AxisOdds, meter: Meter) -> t
     """
     meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
     captured = ways.capture_mask(odds)
-    # Who holds the field depends on one side's fate alone, the fleet against them also on that of the other.
+    # The holder of the field depends on one side's fate alone, the fleet against it also on the other's.
     holders, against = ways.holders_after_defence(odds)
     stood = len(odds.attackers) + against * len(odds.defenders) + odds.columns
     codes, code = unique_inverse(np.where(captured, odds.rows, stood))
