@@ -141,11 +141,8 @@ class Battle:
 
     def _check_die_by_die(self) -> None:
         """Refuse dice that are not rolled one after the other."""
-        pool = self.defence
-        if pool.units > 2 or pool.rerolls or pool.spare or pool.explosions or self.defence_ships.fighters:
-            raise BattleError(
-                "late", "`late:die` works for a defender with at most two dice, which are rolled once and all compared"
-            )
+        if len(self.defence.dice) > 2 or self.defence.spare:
+            raise BattleError("late", "`late:die` works for a defender with at most two dice, both of them compared")
 
     @property
     def floor(self) -> int:

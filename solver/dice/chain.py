@@ -196,7 +196,7 @@ class DiceChain:
         pairs = self._pairs
         seen = comb(pairs + self.attack.most_faces + abs(self.attack.leader) - 1, pairs)
         if self.late == DIE_BY_DIE:
-            seen *= max(self.defence.dice)
+            seen *= self.defence.most_faces * (self.defence.rerolls + 1)
         return seen, self.defence.units, (pairs + 1) * (pairs + 2) // 2
 
     @property

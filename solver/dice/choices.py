@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from solver.chain import Cell, Grid, Mask, RoundLaw, backward
 from solver.dice.compared import blocks, law_given_loss, level_cells, levels, shift
-from solver.dice.pools import Pool, Ties, ValueLaw, compare_laws, loss_laws, value_laws
+from solver.dice.pools import Pool, Ties, ValueLaw, compare_laws, falls_of_die, loss_laws, value_laws
 
 Optimum = Literal["most", "least"]
 """Whether the side that chooses wants the most worth, as the attacker does, or the least, as the defender does."""
@@ -192,7 +192,11 @@ def _late_options(
         for values, weight in roll.items():
             seen[values[:pairs]] += weight
         if by_die and units > 1:
-            first = {(*values, face): weight for values, weight in seen.items() for face in _faces_of(defence, 0)}
+            first = {
+                (*values, face, left): weight * share
+                for values, weight in seen.items()
+                for face, left, share in falls_of_die(defence.dice[0], defence, defence.rerolls)
+            }
             return _dice_options(first, [_laws_after(values, defence, ties) for values in first], unit)
         fewer = range(units, 0, -1)
         laws = [[compare_laws({values: 1}, defences[dice - 1], ties) for dice in fewer] for values in seen]
@@ -201,14 +205,15 @@ def _late_options(
     return [[options(roll, units) for units in range(1, len(defences) + 1)] for roll in attacks], unit
 
 
-def _faces_of(pool: Pool, die: int) -> range:
-    return range(1, pool.dice[die] + 1)
-
-
 def _laws_after(seen: tuple[int, ...], defence: Pool, ties: Ties) -> list[RoundLaw]:
-    """Return the laws of a round if the defender rolls a second die, and if not; the first is the last that is seen."""
-    *attack, first = seen
-    both = Counter(defence.values_of((first, second)) for second in _faces_of(defence, 1))
+    """Return the laws of a round if the defender rolls a second die, and if not.
+
+    The last that is seen is what the first die shows, and the re-rolls that are left after it.
+    """
+    *attack, first, rerolls = seen
+    both = Counter[tuple[int, ...]]()
+    for second, _left, share in falls_of_die(defence.dice[1], defence, rerolls):
+        both[defence.values_of((first, second))] += share
     alone = {defence.for_units(1).values_of((first,)): 1}
     return [compare_laws({tuple(attack): 1}, law, ties) for law in (both, alone)]
 

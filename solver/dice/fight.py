@@ -183,10 +183,10 @@ def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -
 def _roll_die_by_die(battle: Battle, cell: tuple[int, int], values: tuple[int, ...], source: Source) -> tuple[Die, ...]:
     """Roll one die for a defender who has seen these values, and a second one if that is better then."""
     pool = battle.pools[1].for_units(cell[1])
-    first = Die(pool.dice[0], (source(pool.dice[0]),))
-    if pool.units == 1 or _best_choices(battle, cell)[(*values[: pool.units], first.face)]:
+    first, left = _roll_die(pool.dice[0], pool, pool.rerolls, source)
+    if pool.units == 1 or _best_choices(battle, cell)[(*values[: pool.units], first.face, left)]:
         return (first,)
-    return first, Die(pool.dice[1], (source(pool.dice[1]),))
+    return first, _roll_die(pool.dice[1], pool, left, source)[0]
 
 
 @lru_cache(maxsize=32)
@@ -219,18 +219,22 @@ def _kills(
 
 
 def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:
-    rerolls = pool.rerolls
-    dice = []
+    left, dice = pool.rerolls, []
     for sides in pool.dice:
-        faces = [source(sides)]
-        if faces[0] == 1 and rerolls:
-            rerolls -= 1
-            faces.append(source(sides))
-            while faces[-1] == 1 and not pool.once:
-                faces.append(source(sides))
-        throws = 1
-        while faces[-1] == sides and throws <= pool.explosions:
-            faces.append(source(sides))
-            throws += 1
-        dice.append(Die(sides, tuple(faces), throws=throws))
+        die, left = _roll_die(sides, pool, left, source)
+        dice.append(die)
     return tuple(dice)
+
+
+def _roll_die(sides: int, pool: Pool, rerolls: int, source: Source) -> tuple[Die, int]:
+    """Return the next die of a pool that has so many re-rolls left, and those left after it."""
+    faces, throws = [source(sides)], 1
+    if faces[0] == 1 and rerolls:
+        rerolls -= 1
+        faces.append(source(sides))
+        while faces[-1] == 1 and not pool.once:
+            faces.append(source(sides))
+    while faces[-1] == sides and throws <= pool.explosions:
+        faces.append(source(sides))
+        throws += 1
+    return Die(sides, tuple(faces), throws=throws), rerolls

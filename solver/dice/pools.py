@@ -5,7 +5,7 @@ rank by rank, highest with highest. The laws are exact: whole numbers over one d
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, prod
@@ -276,9 +276,7 @@ def _all_lost(law: "RoundLaw", attackers: int, defenders: int) -> "RoundLaw":
 def value_laws(pool: Pool) -> list[ValueLaw]:
     """Return the laws of the values that 1, 2, ... units roll.
 
-    Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides that explodes up to n
-    times has the weight of its n + 1 throws. If 1s are rolled again, that is multiplied by s - 1, so that a 1 spreads
-    over what the other s - 1 faces can become; by s if it is rolled again only once.
+    Dice are added one at a time, largest first, with the re-rolls that are left.
 
     Args:
         pool: The dice of the units.
@@ -291,14 +289,10 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     plus = pool.leader
     for units, sides in enumerate(pool.dice, start=1 - pool.spare):
         after = Counter[tuple[tuple[int, ...], int]]()
-        shares, again = _shares(sides, pool.explosions), sides - 1 + pool.once if pool.rerolls else 1
+        next_falls = [[*falls_of_die(sides, pool, rerolls)] for rerolls in range(pool.rerolls + 1)]
         for (faces, rerolls), weight in falls.items():
-            for face, share in shares.items():
-                with_face = tuple(sorted((*faces, face + plus)))
-                if face > 1 or not rerolls:
-                    after[with_face, rerolls] += weight * share * again
-                if rerolls and (face > 1 or pool.once):
-                    after[with_face, rerolls - 1] += weight * share
+            for face, left, share in next_falls[rerolls]:
+                after[tuple(sorted((*faces, face + plus))), left] += weight * share
         falls, plus = after, 0
         if units < 1:
             continue
@@ -307,6 +301,26 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
             law[rolled.rank_values(faces)] += weight
         laws.append(law)
     return laws
+
+
+def falls_of_die(sides: int, pool: Pool, rerolls: int) -> Iterator[tuple[int, int, int]]:
+    """Yield what a die of a pool may show, the re-rolls that are left after it, and the weight of that.
+
+    A die of s sides that explodes up to n times has the weight of its n + 1 throws. If 1s are rolled again, that is
+    multiplied by s - 1, so that a 1 spreads over what the other s - 1 faces can become; by s if it is rolled again only
+    once.
+
+    Args:
+        sides: The sides of the die.
+        pool: The dice that it belongs to.
+        rerolls: The re-rolls that are left before it.
+    """
+    again = sides - 1 + pool.once if pool.rerolls else 1
+    for face, share in _shares(sides, pool.explosions).items():
+        if face > 1 or not rerolls:
+            yield face, rerolls, share * again
+        if rerolls and (face > 1 or pool.once):
+            yield face, rerolls - 1, share
 
 
 def _shares(sides: int, explosions: int) -> dict[int, int]:

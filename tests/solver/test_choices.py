@@ -40,14 +40,20 @@ def test_a_late_choice_is_the_worst_for_the_attacker(
     assert survivors(odds) == pytest.approx({(a + held, d): float(share) for (a, d), share in ends.items()}, rel=1e-11)
 
 
-plain_pools = st.builds(
-    lambda dice, bonus: Pool(tuple(dice), bonus=tuple(bonus[: len(dice)])),
+pools_of_two = st.builds(
+    lambda dice, rerolls, bonus, once, explosions, leader: Pool(
+        tuple(dice), rerolls, tuple(bonus[: len(dice)]), once=once, explosions=explosions, leader=leader
+    ),
     st.lists(st.integers(2, 6), min_size=1, max_size=2),
+    st.sampled_from([0, 0, 1, 2]),
     st.lists(st.integers(-2, 2), max_size=2),
+    st.booleans(),
+    st.sampled_from([0, 0, 1]),
+    st.sampled_from([0, 0, 1]),
 )
 
 
-@given(pools, plain_pools, decided_ties, small, small, st.integers(0, 2))
+@given(pools, pools_of_two, decided_ties, small, small, st.integers(0, 2))
 def test_a_choice_after_the_first_die_is_the_worst_for_the_attacker(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, stop: int
 ) -> None:

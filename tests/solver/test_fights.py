@@ -34,7 +34,7 @@ MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(
             Battle(9, 6, reserve=2, rounds=5, stop=3),
             Battle(9, 6, value=4),
             Battle(8, 6, late=True),
-            Battle(8, 6, late="die"),
+            Battle(8, 6, defence=Pool((6, 6), 1, explosions=1), late="die"),
             Battle(8, 6, Pool((6, 6, 6), 2, once=True), Pool((6, 6, 6), keep=2)),
             Battle(8, 6, Pool((8, 6, 6), leader=2), Pool((6, 6), 1, explosions=3)),
             Battle(18, 6, Pool((6,) * 8), Pool((6,) * 6), totals=True),

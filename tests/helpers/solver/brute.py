@@ -28,8 +28,7 @@ def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
     spare = 0 if pool.keep is None else len(pool.dice) - pool.keep
     dice = pool.dice[: units + spare]
     law: Counter[tuple[int, ...]] = Counter()
-    thrown = [_thrown(sides, pool.explosions + 1) for sides in dice]
-    for ended, parts in _rerolled(thrown, pool.rerolls, pool.once):
+    for ended, parts in _fallen(dice, pool, pool.rerolls):
         ended = (ended[0] + pool.leader, *ended[1:])
         ranked = sorted(ended, reverse=True)
         ranked = ranked[spare:] if pool.worst else ranked[: len(dice) - spare]
@@ -49,20 +48,31 @@ def _thrown(sides: int, throws: int) -> Counter[int]:
     return sums
 
 
-def _rerolled(thrown: list[Counter[int]], rerolls: int, once: bool) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The first 1s become in turn what any other row of throws adds up to; rolled again only `once`, any row at all.
-
-    Every die has a second row of throws, which counts for nothing where the first one stays: so all parts are equal.
-    """
-    if not thrown:
+def _fallen(dice: tuple[int, ...], pool: Pool, rerolls: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every row of what these dice show, with the number of its equal parts."""
+    if not dice:
         yield (), 1
         return
-    again = Counter({face: rows for face, rows in thrown[0].items() if face > 1 or once})
-    for face, rows in thrown[0].items():
-        new = again if face == 1 and rerolls else {face: again.total()}
-        for shown, parts in new.items():
-            for rest, others in _rerolled(thrown[1:], rerolls - (new is again), once):
-                yield (shown, *rest), rows * parts * others
+    for (shown, left), parts in die_law(dice[0], pool, rerolls).items():
+        for rest, others in _fallen(dice[1:], pool, left):
+            yield (shown, *rest), parts * others
+
+
+@cache
+def die_law(sides: int, pool: Pool, rerolls: int) -> Counter[tuple[int, int]]:
+    """What a die shows and the rerolls that are left then, as numbers of equal parts.
+
+    A 1 becomes in turn what any other row of throws adds up to; rolled again only `once`, any row at all. Every die
+    has such a second row of throws, which counts for nothing where the first one stays: so all parts are equal.
+    """
+    thrown = _thrown(sides, pool.explosions + 1)
+    again = Counter({face: rows for face, rows in thrown.items() if face > 1 or pool.once})
+    law: Counter[tuple[int, int]] = Counter()
+    for face, rows in thrown.items():
+        rerolled = face == 1 and rerolls > 0
+        for shown, parts in (again if rerolled else {face: again.total()}).items():
+            law[shown, rerolls - rerolled] += rows * parts
+    return law
 
 
 def law_of_totals(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:

@@ -9,7 +9,7 @@ from math import floor
 from typing import NamedTuple
 
 from solver import Pool, Ties
-from tests.helpers.solver.brute import LawOf, Left, follow, rolls, round_law
+from tests.helpers.solver.brute import LawOf, Left, die_law, follow, rolls, round_law
 
 Words = tuple[str, ...]
 """The faces of an icon die, as they are written."""
@@ -78,7 +78,7 @@ def late(
     """The defender sees the roll and then takes the number of dice that is worst for the attacker; most among equals.
 
     The worth is the attacker's chance to win; with others `standing_by` nobody is needed among those who fight. If
-    `by_die`, the defender has at most two plain dice and rolls the first of them before choosing.
+    `by_die`, the defender has at most two dice and rolls the first of them before choosing.
     """
 
     @cache
@@ -89,21 +89,28 @@ def late(
         parts = []
         for values, chance in rolls(attack, attackers).items():
             if by_die and min(defenders, len(defence.dice)) == 2:
-                parts.append((chance, _mixed([second(values, one, attackers, defenders) for one in faces(0)])))
+                first = die_law(defence.dice[0], defence, defence.rerolls)
+                after = [
+                    (Fraction(ways, first.total()), second(values, *seen, attackers, defenders))
+                    for seen, ways in first.items()
+                ]
+                parts.append((chance, _mixed(after)))
                 continue
             options = [answered(values, dice, attackers, defenders) for dice in _most_first(defence, defenders)]
             parts.append((chance, min(options, key=lambda option: option.worth)))
         return _mixed(parts)
 
-    def faces(die: int) -> range:
-        return range(1, defence.dice[die] + 1)
+    def second(values: tuple[int, ...], one: int, rerolls: int, attackers: int, defenders: int) -> Decided:
+        def end(theirs: tuple[int, ...]) -> Decided:
+            lost, killed = _compared(values, theirs, ties)
+            return decided(attackers - lost, defenders - killed)
 
-    def second(values: tuple[int, ...], one: int, attackers: int, defenders: int) -> tuple[Fraction, Decided]:
-        alone = _compared(values, defence.for_units(1).values_of((one,)), ties)
-        both = [_compared(values, defence.values_of((one, other)), ties) for other in faces(1)]
-        after = [decided(attackers - lost, defenders - killed) for lost, killed in (*both, alone)]
-        rolled = _mixed([(Fraction(1, len(both)), end) for end in after[:-1]])
-        return Fraction(1, defence.dice[0]), min(rolled, after[-1], key=lambda option: option.worth)
+        law = die_law(defence.dice[1], defence, rerolls)
+        rolled = [
+            (Fraction(ways, law.total()), end(defence.values_of((one, other)))) for (other, _left), ways in law.items()
+        ]
+        alone = end(defence.for_units(1).values_of((one,)))
+        return min(_mixed(rolled), alone, key=lambda option: option.worth)
 
     def answered(values: tuple[int, ...], dice: int, attackers: int, defenders: int) -> Decided:
         parts = []
