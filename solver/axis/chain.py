@@ -153,16 +153,17 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
-        return self._meets & ~self.leaves
+        return self._meets & ~self.leaves if self._may_leave else self._meets
 
     @cached_property
     def leaves(self) -> Mask:
         """Whether the defender leaves after a round because few are left: [row, column]. Nobody fights there then."""
-        few = self._leaves & few_are_left(self.battle, self.defence)
-        return np.asarray(self._meets & ~self.submerges & few)
+        if not self._may_leave:
+            return np.zeros((len(self.attack), len(self.defence)), bool)
+        return np.asarray(self._meets & ~self.submerges & few_are_left(self.battle, self.defence))
 
     @property
-    def _leaves(self) -> bool:
+    def _may_leave(self) -> bool:
         """Whether the defender may leave."""
         return bool(self.battle.defender_retreat)
 
@@ -179,7 +180,7 @@ class AxisChain:
             law: The probability of each cell, [row, column], with more rows if the kernel has layers.
             where: Whether the defender leaves: [row, column].
         """
-        if self._leaves:
+        if self._may_leave:
             rows, columns = np.nonzero(where)
             moved = law[rows, columns].copy()
             law[rows, columns] = 0
@@ -192,7 +193,7 @@ class AxisChain:
             stops: Whether the attacker stops: [row, column].
         """
         rows, columns = np.broadcast_arrays(*self._every_cell)
-        if not self._leaves:
+        if not self._may_leave:
             return rows, columns
         stay = stops & (self.stays[:, None] != rows)
         leaves = self.leaves & (stay | ~stops)
@@ -262,7 +263,7 @@ class AxisChain:
 
     def bombardment_kernel(self) -> AxisKernel:
         """Return the kernel of a first round in which the ships fire too, and before which nobody leaves too early."""
-        if dives_late(self.battle) or self._leaves:
+        if dives_late(self.battle) or self._may_leave:
             return self.at_first.bombardment_kernel()
         if not self.battle.ships:
             return self.kernel()
@@ -273,7 +274,7 @@ class AxisChain:
 
     @property
     def at_first(self) -> "AxisChain":
-        """The chain of the same battle with the same forces, in which nobody leaves only after a round."""
+        """The chain before the first round, of the same forces: without those who may leave only after one."""
         chain = copy(self)
         submerge = (0, 0) if dives_late(self.battle) else self.battle.submerge
         chain.battle = replace(self.battle, submerge=submerge, defender_retreat=STAYS)

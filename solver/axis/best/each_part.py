@@ -13,7 +13,7 @@ from solver.axis.units import Role
 from solver.errors import TooLargeError
 from solver.progress import Meter
 
-OVERHEAD = 200_000.0
+OVERHEAD = 500_000.0
 """The work of solving even the smallest battle, in the unit of `Meter`."""
 AT_ONCE = 50
 """So many parts are solved before somebody may have seen enough."""
