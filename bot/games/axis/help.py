@@ -189,8 +189,9 @@ _EXAMPLES = {
 _WORDS = {
     **dict.fromkeys(("order", "bombing", "raid", "place", "least", "survive"), "armies"),
     **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "dretreat", "deadzone"), "waves"),
-    **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis"),
-    **dict.fromkeys(("unit", "rule", "d12"), "house"),
+    **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck", "submerge", "kamikaze"), "axis"),
+    N_("opening, openings, set-up"): "axis",
+    **dict.fromkeys(("unit", "rule", "d12", "scramble"), "house"),
     N_("own units, our table, rules of our table"): "house",
 }
 

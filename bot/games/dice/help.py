@@ -133,7 +133,7 @@ _WORDS = {
     **dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars"),
     N_("house rules, own rules, stacking, stack, combine, exploding, exploding dice, reroll, best dice"): "rules",
     **dict.fromkeys(("bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules"),
-    **dict.fromkeys(("explosions", "leaderbonus", "bytotal", "rerollonce", "keep"), "rules"),
+    **dict.fromkeys(("explosions", "leaderbonus", "bytotal", "totals", "rerollonce", "keep"), "rules"),
     "luckmodifier": "icons",
 }
 
