@@ -110,17 +110,16 @@ class Holding:
         """
         targets = [target.name for target in conquest.targets]
         own = {*targets, *dict(conquest.starts)}
-        known = {*neighbours, *(name for near in neighbours.values() for name in near)}
+        borders = {frozenset((name, other)) for name, near in neighbours.items() for other in near}
+        known = {*neighbours}.union(*borders)
         attacks = []
         for name, armies in (counters or {}).items():
             if name not in known:
                 raise BattleError(field_of("counter", name), "the map has no such territory")
             if name in own:
                 raise BattleError(field_of("counter", name), "a counter-attack comes from a territory of an enemy")
-            around = neighbours.get(name, ())
-            near = (other for other in targets if other in around or name in neighbours.get(other, ()))
+            near = (other for other in targets if frozenset((name, other)) in borders)
             attacks.append(Counter(name, armies, tuple(near)))
-        borders = {frozenset((name, other)) for name, near in neighbours.items() for other in near}
         starts = combinations(dict(conquest.starts), 2) if fortify == FAR else ()
         ways = tuple(pair for pair in starts if frozenset(pair) in borders)
         return cls(conquest, tuple((least or {}).items()), tuple(attacks), fortify, ways)

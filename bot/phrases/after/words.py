@@ -59,16 +59,18 @@ def _complete(said: Said, place: str) -> Said:
     sides = {"each": SIDES}
     said.amounts = [replace(one, side=side) for one in said.amounts for side in sides.get(one.side, (one.side,))]
     if not said.amounts:
-        acts = any(
-            [tag.who] == said.owners for tag in said.values("options")
-        )  # "if the defender retreats after 2 rounds"
-        defends = said.owners in DEFENDING and not acts
-        said.defends = said.marks.isdisjoint(COUNTING) and (said.defends or defends)
+        said.defends = _defends(said)
     elif said.defends or "swapped" in said.marks or _is_aimed(said):
         raise NotClearError("who attacks")
     if _is_verb(said):
         said.unknown = []
     return said
+
+
+def _defends(said: Said) -> bool:
+    """Tell whether a text without armies says that the player who asks is to defend."""
+    acts = any([tag.who] == said.owners for tag in said.values("options"))  # "if the defender retreats after 2 rounds"
+    return said.marks.isdisjoint(COUNTING) and (said.defends or (said.owners in DEFENDING and not acts))
 
 
 def _mark_old(said: Said) -> None:
