@@ -157,7 +157,7 @@ def _read_army(army: Any) -> dict[str, Any]:
     units: dict[str, int] = {}
     for name, count in read_part("units", partial(read_object, values.get("units", {}))).items():
         ours = choice("units", name, UNITS)
-        # The calculator takes negative numbers for units that leave between waves.
+        # The calculator takes a negative number for none, and does not say so.
         check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
         if count:
             units[ours] = units.get(ours, 0) + count
