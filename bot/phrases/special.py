@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.packs import load
 from bot.phrases.beside.companions import find_companions, read_sites
-from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 OPEN = ("games", "special")
@@ -24,10 +24,10 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     The name of a game says no more where a variant of it is named; without a word of a special rule it stays open.
     """
     tags = _without_leaders(_read_cards(tags, known))
-    named = {tag.value for tag in tags_of(tags, "variants")}
+    named = {*values_of(tags, "variants")}
     alone = {tag.value for tag in tags_of(tags, "special") if " " not in tag.value}
     tags = [_of_named_game(tags, index, named | alone - {tag.value}) for index, tag in enumerate(tags)]
-    named = {tag.value for tag in tags_of(tags, "variants")}
+    named = {*values_of(tags, "variants")}
     opened = tags_of(tags, *OPEN)
     if not opened:
         return list(tags)

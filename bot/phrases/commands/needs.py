@@ -63,7 +63,7 @@ def _row_of_territories(tags: Sequence[Tag]) -> list[str]:
         return []
     between = [tag for tag in tags[places[0] : places[-1]] if tag.table != "number"]
     apart = any(not (tag.text == "," or tag.is_role("and", "then") or tag.means_nothing) for tag in between)
-    asked = any(tag.value == "need" for tag in tags_of(tags, "questions"))
+    asked = "need" in values_of(tags, "questions")
     return [] if apart or not asked else [tags[index].text for index in places]
 
 
