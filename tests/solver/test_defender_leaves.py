@@ -11,11 +11,14 @@ from solver.axis.best.part_odds import parts_odds
 from solver.axis.sides import Army, DefenderRetreat, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import battle_from_dict
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import LEAVES, Document, at_sea, on_land, where_defenders_leave
-from tests.helpers.solver.axis_battles import RULES, battle
+from tests.helpers.solver.axis_battles import RULES, battle, document
+from tests.helpers.solver.axis_chains import chain
 from tests.helpers.solver.axis_compare import agree_with_each_kernel
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
@@ -24,9 +27,9 @@ from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 @examples(pick(60, 120), derandomize=True)
 @given(on_land() | at_sea(), LEAVES)
 def test_defenders_leave_after_a_round(fought: Document, leaves: Document) -> None:
-    document = where_defenders_leave(fought, leaves)
-    agree_with_each_kernel(document)
-    read = AxisBattle.from_dict(document, RULES)
+    fought = where_defenders_leave(fought, leaves)
+    agree_with_each_kernel(fought)
+    read = AxisBattle.from_dict(fought, RULES)
     assert AxisBattle.from_dict(read.to_dict(), RULES) == read
 
 
@@ -61,6 +64,13 @@ def test_defenders_leave_live_battles_and_simulated_ones_too(fought: AxisBattle)
     check_that_chances_are_means(fought, solve_axis(fought, 0).wins)
     if not fought.retreat:
         check_that_shares_are_chances(fought, 1)
+
+
+def test_live_waves_meet_nobody_who_has_left() -> None:
+    first = document({"infantry": 1, "tank": 1}, {"infantry": 2, "aa_gun": 1}, defender_retreat={"units_at_most": 1})
+    later = document({"tank": 1}, {"infantry": 1}, previous_attackers_defend=True)
+    waves = battle_from_dict(chain(first, later), RULES)
+    check_that_chances_are_means(waves, solve_waves(waves, 0).hold_chance(0))
 
 
 def test_every_part_of_an_army_is_solved_where_the_defender_leaves() -> None:
