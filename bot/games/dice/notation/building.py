@@ -149,8 +149,9 @@ def battle_remarks(battle: Battle) -> Iterator[str]:
 def doubts(battles: Iterable[Battle]) -> list[str]:
     """Say what is not sure about the variants of some battles, each once."""
     packs = load()
-    keys = dict.fromkeys(key for battle in battles for key in battle.variant.split(",") if key in packs)
-    return [_(text) for text in dict.fromkeys(packs[key].unsure for key in keys) if text]
+    named = [packs[key] for battle in battles for key in battle.variant.split(",") if key in packs]
+    texts = dict.fromkeys(packs[key].unsure for pack in named for key in (pack.key, *pack.changes))
+    return [_(text) for text in texts if text]
 
 
 def ship_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
