@@ -17,7 +17,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
 from solver.axis.fates import Fates
-from solver.axis.kernel.forces import Nodes, full_force, is_land
+from solver.axis.kernel.forces import Nodes, full_force, is_land, support_rank
 from solver.axis.kernel.hits import CHANCES
 from solver.axis.kernel.native import ListStruct
 from solver.axis.loss_order import Force, Segment
@@ -286,7 +286,7 @@ def _supports(segments: Sequence[Segment]) -> tuple[list[int], list[list[int]]]:
         return [], []
     pools: dict[tuple[str, ...], int] = {}
     boosts: list[int] = []
-    for name, unit in sorted(raised.items(), key=lambda item: item[1].attack - (item[1].boost or 0)):
+    for name, unit in sorted(raised.items(), key=lambda item: support_rank(item[1])):
         boosts += names.index(name), unit.attack, unit.boost or 0, pools.setdefault(unit.by, len(pools))
     supporters = [
         [

@@ -150,6 +150,18 @@ def test_rules_about_submarines_agree_with_every_die(battle: Document, words: st
             compare(solve_axis(AxisBattle.from_dict(battle, rules), 0), answer)
 
 
+def test_artillery_supports_the_same_unit_in_any_order_of_loss() -> None:
+    """Of two that gain as much it is the weaker one, so the best order has the odds of a battle with that order."""
+    own = {"own_units": {"yak": "2/4/2.5/supported", "zep": "4/0/1/hits2"}}
+    attacker, defender = {"yak": 1, "infantry": 1, "zep": 1, "artillery": 1}, {"yak": 2, "artillery": 1}
+    waves = [{"attacker": {"units": attacker}, "defender": {"units": defender}}]
+    asked = {"game": "axis1942", "question": "order", "waves": waves, **own}
+    best = read_question(asked, rules_by_game()).work()["attacker"]["chance"]["best"]
+    waves[0]["attacker"] |= {"loss_order": best["loss_order"]}  # type: ignore[dict-item]
+    again = read_question(asked, rules_by_game()).work()["attacker"]["given"]
+    assert again["chance"] == pytest.approx(best["chance"], abs=1e-12)
+
+
 def test_own_bombers_raid_with_their_own_bonus_and_price() -> None:
     """Each is shot down with 1 of 6; else its die and 2 are the damage."""
     document = {"question": "bombing", "game": "axis1942", "bombers": 1, "factory_points": 20, "kind": "zep"}

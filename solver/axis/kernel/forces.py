@@ -242,7 +242,7 @@ class Forces:
         """Raise the strength of supported units, one for each supporter that is left in this round."""
         left: dict[tuple[str, ...], UnitCounts] = {}
         supported = [segment.unit for segment in self.segments if segment.unit.boost is not None and not segment.spare]
-        for unit in sorted(dict.fromkeys(supported), key=lambda unit: unit.attack - (unit.boost or 0)):
+        for unit in sorted(dict.fromkeys(supported), key=support_rank):
             if not which(unit):
                 continue
             free = left.setdefault(unit.by, self._count_of(unit.by))
@@ -293,6 +293,15 @@ def can_reach(reach: str, unit: Unit) -> bool:
 def is_sub(unit: Unit) -> bool:
     """Return whether a unit is a submarine: see `Unit.surprise`."""
     return unit.surprise
+
+
+def support_rank(unit: Unit) -> tuple[int, int]:
+    """Return when a unit is supported: those that gain most come first, then the weakest, in any order of loss.
+
+    Args:
+        unit: A unit that others support.
+    """
+    return unit.attack - (unit.boost or 0), unit.attack
 
 
 def is_plane(unit: Unit) -> bool:
