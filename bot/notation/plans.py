@@ -91,7 +91,9 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     plans = Plans(_read_each(rooms, parts, saved))
     games = [rooms.of(plan.battle) for plan in plans]
     if alone := _refusal_of_mixed(games):
-        raise MatchupError(line, 0, len(line), _(alone))
+        error = MatchupError(line, 0, len(line), _(alone))
+        error.certain = True  # each plan has been read
+        raise error
     length, most = sum(len(_line_of(rooms, plan)) for plan in plans), LONGEST_SEVERAL if games[2:] else LONGEST_BOTH
     if length > most - LONGEST_DROPPED * len(games[1:]) and len(write_plans(rooms, plans)) > most:
         reason = _("Written out in full, the plans have more than {most} characters.", most=most)

@@ -138,5 +138,5 @@ async def test_turns_to_hold_are_compared_by_the_chance_to_take_and_hold(discord
     assert line_of(two).startswith("12 siam > 3 india counter:8 china || 14 siam > 3 india counter:8 china")
     third = await alice.sends("compare", matchup="push || push hold:2 || push then fortify")
     assert third.content.startswith("**Hardly any difference: takes and holds 58.3%**")
-    mixed = await alice.sends("compare", matchup="push || 14 siam > 3 india")
+    mixed = await alice.sends("compare", matchup="12 siam > 3 india hold:3 or 14 siam > 3 india")
     assert "Some plans ask to hold what they take, others don't" in mixed.content
