@@ -76,8 +76,9 @@ def read_conquest(
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
     if not _are_enough(names):
         return None
-    pieces, counters = _split_counters(_with_turn_first(phrase.pieces))
-    situation, needs = gather(pieces), command == "need" or bool(asked)
+    needs = command == "need" or bool(asked)
+    pieces, counters = _split_counters(_with_turn_first(phrase.pieces), needs)
+    situation = gather(pieces)
     tags = _with_sides(phrase.tags, situation)
     try:
         check_words(phrase.tags)
@@ -85,7 +86,7 @@ def read_conquest(
         line, battle = _write_lines(plan, phrase, situation, known, needs)
     except NotClearError as problem:
         return _ask_back(problem, tags, board, phrase, situation, needs)
-    if counters or (not needs and _wants_to_hold(pieces)):
+    if counters or _wants_to_hold(pieces):
         question = _ask_who_attacks(board, plan, line, counters)
         return ConquestPhrase(tags, problem=question, is_likely=True, is_firm=True)
     line = f"{line} map:{board.key}"
@@ -112,13 +113,13 @@ def _with_turn_first(pieces: Sequence[Piece]) -> Sequence[Piece]:
     return [*pieces[turn:], *pieces[:turn]]
 
 
-def _split_counters(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], str]:
+def _split_counters(pieces: Sequence[Piece], needs: bool) -> tuple[Sequence[Piece], str]:
     """Split what somebody says of attacks after the turn from the pieces before it, and write these attacks.
 
     In "12 from Siam against India 3, can I hold it against 8 in China" they are "8 china"; "" where nobody says it.
     """
     kinds = [piece.kind for piece in pieces]
-    end, begin = _find_counter(kinds) if "counter" in kinds else _find_enemies(kinds)
+    end, begin = _find_counter(kinds, needs) if "counter" in kinds else _find_enemies(kinds)
     behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
     pairs = list(zip(behind[::2], behind[1::2], strict=False))
     if not behind or len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
@@ -139,15 +140,19 @@ def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:
     begin = next((index for index in against if index > hold), hold)  # "can I hold off 8 from China"
     if against and begin == hold:
         begin = against[0]  # in German the verb is last
-    return min(begin, hold), begin
+    takes_too = kinds[max(hold - 2, 0) : hold] == ["attack", "and"]  # "take and hold India 3 with 12 against 8 ..."
+    return begin if takes_too else min(begin, hold), begin
 
 
-def _find_counter(kinds: Sequence[str]) -> tuple[int, int]:
-    """Return where an enemy begins who takes something back: "can China 8 take it back", "counterattack with 8 ..."."""
+def _find_counter(kinds: Sequence[str], needs: bool) -> tuple[int, int]:
+    """Return where an enemy begins who takes something back: "can China 8 take it back", "counterattack with 8 ...".
+
+    Where somebody asks how many they need, the turn before that has one number less.
+    """
     counted = [index for index, kind in enumerate(kinds) if kind in ("number", "place")]
     counter = kinds.index("counter")
     begin = counter if counted and counter < counted[-1] else next(iter(counted[-2:]), 0)
-    is_whole = min(kinds[:begin].count("number"), kinds[:begin].count("place")) > 1
+    is_whole = min(kinds[:begin].count("number") + needs, kinds[:begin].count("place")) > 1
     return (begin, begin) if is_whole else (len(kinds), len(kinds))
 
 
@@ -172,11 +177,13 @@ def _wants_to_hold(pieces: Sequence[Piece]) -> bool:
 
 def _ask_who_attacks(board: Map, plan: Plan, line: str, counters: str) -> NotClearError:
     """Ask who attacks after a turn; `counters` are the attacks that somebody named, `line` is the turn without them."""
+    command = "/need" if line.startswith("/need ") else "/conquer"
     if counters:
-        typed = f"/conquer {plan.line()} counter:{counters}"
+        typed = f"{command} {plan.line()} counter:{counters}"
         return NotClearError(show_counter(typed))
     enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
-    typed = f"/conquer {line} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
+    turn = line.removeprefix(f"{command} ")
+    typed = f"{command} {turn} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
     return NotClearError(ask_who_attacks(typed), f"{line} map:{board.key}")
 
 

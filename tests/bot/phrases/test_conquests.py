@@ -62,6 +62,7 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
     [
         "12 from siam against india 3, can I hold it against 8 in china",
         "12 siam take india 3, can I hold off 8 from china",
+        "can I take and hold india 3 with 12 from siam against 8 from china",
         "if I take india 3 with 12 from siam can china 8 take it back",
         "if he counterattacks with 8 from China after I take India 3 with 12 from Siam",
         "wenn ich Indien 3 mit 12 aus Siam erobere, kann China mit 8 es zurückerobern",
@@ -94,6 +95,19 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
     assert ("`/conquer 12, 8 > 9 hold:3`" in fronts.why, lines_of(fronts)[0]) == (True, "12, 8 > 9")
     assert read("he takes India with 3, can I take it back with 12 from Siam").line == "12 3"
     assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
+
+
+@each(
+    [
+        ("how many do I need in Siam to take and hold India 3 against 8 from China", "china"),
+        ("wie viele brauche ich in Siam um Indien 3 zu erobern und gegen 8 aus China zu halten", "china"),
+        ("how many from Siam to take India 3, can he take it back with 8 from China", "china"),
+        ("how many do I need in Siam to take India 3 and hold it", "afghanistan"),
+    ]
+)
+def test_how_many_take_and_hold_is_answered_with_the_line_to_type(said: str, enemy: str) -> None:
+    found = read(said)
+    assert (found.line, f"`/need siam > 3 india counter:8 {enemy}`" in found.why) == ("", True)
 
 
 def test_a_follow_up_changes_a_turn_or_asks_which_territory() -> None:
