@@ -70,7 +70,10 @@ def template() -> Catalog:
 
 def texts_in(file: Path) -> Iterator[tuple[str | tuple[str, ...], str | None, int]]:
     """The texts of a module, with their contexts and lines."""
-    for call in ast.walk(ast.parse(file.read_text())):
+    source = file.read_text()
+    if not re.search(rf"\b(?:{'|'.join(KEYWORDS)})\(", source):
+        return  # to read what a module says takes long, and most say nothing
+    for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
             texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
             if all(texts):

@@ -30,7 +30,7 @@ from tests.helpers.bot.storm import (
 from tests.helpers.extent import pick
 from tests.helpers.program import until
 
-BATTLES = pick(20, 100)
+BATTLES = pick(14, 100)
 LINES = (
     *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
     *("2 inf 1 fig vs 2 inf 1 aa", "2 sub 1 des vs 1 cru 1 sub", "3 inf vs 2 inf then 2 arm"),

@@ -1,6 +1,7 @@
 """The examples in the docstrings of the solver run."""
 
 import doctest
+import inspect
 from importlib import import_module
 from pkgutil import walk_packages
 
@@ -12,7 +13,8 @@ MODULES = ["solver", *(module.name for module in walk_packages(solver.__path__, 
 
 @each(MODULES)
 def test_the_examples_of_a_module_are_right(name: str) -> None:
-    assert doctest.testmod(import_module(name)).failed == 0
+    # To search a module for examples takes as long where there are none.
+    assert ">>>" not in inspect.getsource(import_module(name)) or doctest.testmod(import_module(name)).failed == 0
 
 
 def test_every_main_function_has_an_example() -> None:

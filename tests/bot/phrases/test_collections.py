@@ -19,10 +19,10 @@ pytestmark = pytest.mark.texts
 
 DATA = Path(__file__).parents[2] / "data"
 COLLECTIONS = [
-    ("phrases.jsonl", pick(2, 1), 0.97, 0.01),
-    ("phrases_own.jsonl", pick(30, 1), 0.96, pick(0.005, 0.001)),
+    ("phrases.jsonl", pick(3, 1), 0.97, 0.01),
+    ("phrases_own.jsonl", pick(40, 1), 0.96, pick(0.005, 0.001)),
     # Written to be misread: asking back is enough.
-    ("phrases_tricky.jsonl", pick(2, 1), 0.0, 0.0),
+    ("phrases_tricky.jsonl", pick(3, 1), 0.0, 0.0),
 ]
 """Each file, every which of its phrases is read, the least share to understand and the most to answer wrongly."""
 
@@ -57,7 +57,7 @@ def chances(battle: Any) -> list[float]:
 
 
 def test_follow_ups_change_the_battle_of_the_answer_before_them() -> None:
-    right, phrases = 0, phrases_of("after.jsonl", pick(2, 1))
+    right, phrases = 0, phrases_of("after.jsonl", pick(4, 1))
     for phrase in phrases:
         line = document_after(ROOMS, str(phrase["say"]), str(phrase["after"])).get("line")
         meant = canonical(ROOMS, phrase["means"]) if phrase["means"] else None

@@ -38,7 +38,7 @@ def lines_of(found: Understood) -> list[str]:
     return [line for line, _without in found.offers]
 
 
-@each(CLEAR)
+@each(pick(CLEAR[::2], CLEAR))
 def test_each_phrase_has_its_canonical_line(said: str, means: str) -> None:
     assert read(said).line == canonical(ROOMS, means)
 
