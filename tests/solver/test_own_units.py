@@ -157,7 +157,7 @@ def test_artillery_supports_the_same_unit_in_any_order_of_loss() -> None:
     waves = [{"attacker": {"units": attacker}, "defender": {"units": defender}}]
     asked = {"game": "axis1942", "question": "order", "waves": waves, **own}
     best = read_question(asked, rules_by_game()).work()["attacker"]["chance"]["best"]
-    waves[0]["attacker"] |= {"loss_order": best["loss_order"]}  # type: ignore[dict-item]
+    waves[0]["attacker"] |= {"loss_order": best["loss_order"]}
     again = read_question(asked, rules_by_game()).work()["attacker"]["given"]
     assert again["chance"] == pytest.approx(best["chance"], abs=1e-12)
 
