@@ -25,7 +25,7 @@ from solver.conquest.planned import UNIT
 WIDEST_NAME = 60
 
 
-class Aim(NamedTuple):
+class Purpose(NamedTuple):
     """The purpose for which armies are needed.
 
     Attributes:
@@ -49,7 +49,7 @@ class Aim(NamedTuple):
 
 async def answer_need(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
     """Say how many armies the start needs whose number the line leaves out, or the only start."""
-    aim = Aim(
+    purpose = Purpose(
         conquest,
         conquest,
         armies_needed,
@@ -58,12 +58,12 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
         N_("exact, best play"),
         write_conquest,
     )
-    return await _answer(aim, reading, request, services)
+    return await _answer(purpose, reading, request, services)
 
 
 async def answer_need_to_hold(holding: Holding, reading: Reading, request: Request, services: Services) -> Reply:
     """Say how many armies that start needs to take all targets and to hold them."""
-    aim = Aim(
+    purpose = Purpose(
         holding,
         holding.conquest,
         armies_to_hold,
@@ -72,18 +72,20 @@ async def answer_need_to_hold(holding: Holding, reading: Reading, request: Reque
         N_("exact, best play to take and hold it"),
         lambda conquest, left_out: write_holding(replace(holding, conquest=conquest), left_out),
     )
-    return await _answer(aim, reading, request, services)
+    return await _answer(purpose, reading, request, services)
 
 
-async def _answer(aim: Aim, reading: Reading, request: Request, services: Services) -> Reply:
-    conquest, goal = aim.conquest, GOAL if reading.chance is None else reading.chance
+async def _answer(purpose: Purpose, reading: Reading, request: Request, services: Services) -> Reply:
+    conquest, goal = purpose.conquest, GOAL if reading.chance is None else reading.chance
     start = reading.details.asked_start or (conquest.starts[0][0] if len(conquest.starts) == 1 else "")
     if not start:
         text = N_("Leave out the number that I should work out, as in `siam > australia: 3 2 1 1`.")
         if map_of(conquest).key == NAMELESS:
             text = N_("Put `?` in place of the number that I should work out, as in `?, 8 > 9`.")
         raise UserError(_(text))
-    need = await services.engine.compute_or_explain(aim.find, aim.battle, start, goal, UNIT * services.engine.most_work)
+    need = await services.engine.compute_or_explain(
+        purpose.find, purpose.battle, start, goal, UNIT * services.engine.most_work
+    )
     answer = need.answer
     with_answer = replace(
         conquest,
@@ -94,9 +96,9 @@ async def _answer(aim: Aim, reading: Reading, request: Request, services: Servic
         ),
     )
     behind = reading.details.behind
-    head = _head(aim, need, behind)
+    head = _head(purpose, need, behind)
     counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
-    certain = _(aim.certainty) if need.exact else _("too large to be exact: fewer may be enough")
+    certain = _(purpose.certainty) if need.exact else _("too large to be exact: fewer may be enough")
     other_aim = [_("This is for taking all of them, whatever aim the line has")] if conquest.aim != "all" else []
     return Reply(
         head,
@@ -105,20 +107,20 @@ async def _answer(aim: Aim, reading: Reading, request: Request, services: Servic
         else (),
         remarks=(*reading.remarks, *unreachable_texts(conquest), *other_aim, *counted),
         note=f"{certain} · {game(conquest.rules)}",
-        line=aim.write(with_answer, ""),
-        picture=await _picture(aim, need, behind, head, services),
+        line=purpose.write(with_answer, ""),
+        picture=await _picture(purpose, need, behind, head, services),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
 
-def _head(aim: Aim, need: ConquestNeed, behind: int) -> str:
+def _head(purpose: Purpose, need: ConquestNeed, behind: int) -> str:
     """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
     count = len(need.chances) - 1 if need.answer is None else need.answer
-    start, target = map_of(aim.conquest).territories[need.start].name, _target_name(aim.conquest)
+    start, target = map_of(purpose.conquest).territories[need.start].name, _target_name(purpose.conquest)
     text = N_("**{goal} is out of reach**: even {most} in {start} have {chance}")
     if need.answer is not None:
-        text = aim.needed
+        text = purpose.needed
     elif need.limited:
         text = N_("**You need more than {most} in {start}**, the most I can work out: {chance}")
     numbers = {"chance": unsure_percent(need.chances[count]), "goal": in_percent(short_number(100 * need.goal))}
@@ -143,17 +145,17 @@ def _target_name(conquest: Conquest) -> str:
     return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
 
 
-async def _picture(aim: Aim, need: ConquestNeed, behind: int, head: str, services: Services) -> Picture | None:
+async def _picture(purpose: Purpose, need: ConquestNeed, behind: int, head: str, services: Services) -> Picture | None:
     """Return the curve; None if it ends only because more armies are too much work."""
     if need.limited:
         return None
-    start = map_of(aim.conquest).territories[need.start].name
-    title = _(aim.title, target=_target_name(aim.conquest), start=start)
+    start = map_of(purpose.conquest).territories[need.start].name
+    title = _(purpose.title, target=_target_name(purpose.conquest), start=start)
     last = need.least(0.995) or len(need.chances) - 1
     counts = tuple(range(1, max(last, need.answer or 0, 2) + 1))
     counted, chances = tuple(count + behind for count in counts), [need.chances[count] for count in counts]
     answer = None if need.answer is None else need.answer + behind
     curve = NeedCurve(title, "attackers", counted, chances, need.goal, answer, behind=behind)
-    png = await services.engine.draw(NEED, (aim.battle, need.start, need.goal, behind), curve)
+    png = await services.engine.draw(NEED, (purpose.battle, need.start, need.goal, behind), curve)
     alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
-    return Picture(png, picture_name(f"need {aim.write(aim.conquest, need.start)}"), alternative, table=False)
+    return Picture(png, picture_name(f"need {purpose.write(purpose.conquest, need.start)}"), alternative, table=False)
