@@ -49,7 +49,7 @@ _RETREAT = Value(
 )
 _LEAVES = rf"(?:{UNITS_LEFT}|\d+)"
 _DEFENDER_LEAVES = Value(
-    rf"{_LEAVES}(?:[,|]{_LEAVES})*",
+    rf"{_LEAVES}(?:,{_LEAVES})*",
     lambda text: tuple(re.findall(_LEAVES, text)),
     N_("so many rounds, such as 2, or units left, such as units<=2; or both, joined by a comma"),
 )

@@ -90,6 +90,7 @@ units = st.sampled_from(
 )
 ARMY_WORDS = (
     *("rounds:2", "lowluck", "biased", "submerge", "dsubmerge", "keep:1", "gunslast", "crash", "decline:no", "sea"),
+    *("dretreat:2", "dretreat:1,units<=2"),
     *("retreat:units<=2", "retreat:profit<0", "retreat:win<40%", "retreat:destroy<30%", "retreat:air>20%,clear>10%"),
     *("loss:inf,art,arm,fig,bom", "dloss:aa,inf,art,arm,fig", "loss:sub,des,fig", "deadzone", "value:-2.5", "land"),
     *("variant:1940", "variant:1914", "keepdestroyer", "dkeepdestroyer", "aafired", "planvalue:3", "plandeadzone:no"),
