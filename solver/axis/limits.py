@@ -30,6 +30,8 @@ _sensitivity = LateModule("solver.axis.sensitivity")
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
+EACH_PART = 0.003
+"""Seconds for the odds of a part of an army that is solved by itself."""
 TIMES = 2.5
 """How many times a limit of work may be exceeded."""
 
@@ -121,16 +123,19 @@ def armies_within(waves: Waves, goal: "ArmyGoal", limit: int) -> "Armies":
 
 def _parts_seconds(waves: Waves, goal: "ArmyGoal", _limit: int) -> float:
     first = waves.battles[0]
-    if goal.money is not None or goal.any_units:
+    parts = prod(count + 1 for _, count in first.army(goal.role).units)
+    free = goal.money is not None or goal.any_units
+    if waves.only and first.defender_retreat:
+        return MOST_SECONDS if free else min(EACH_PART * parts, MOST_SECONDS)
+    if free:
         return min(
             0.05 + 0.001 * _forces(first.army("defence" if goal.role == "attack" else "attack"), first) ** 2,
             MOST_SECONDS,
         )
-    parts = prod(count + 1 for _, count in first.army(goal.role).units)
     if waves.only:
         other = first.defender if goal.role == "attack" else first.attacker
         return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
-    each = 1e-4 if _wave_parts.can_take_together(waves, goal.role) else 3e-3
+    each = 1e-4 if _wave_parts.can_take_together(waves, goal.role) else EACH_PART
     return min(waves_seconds(waves) + each * parts, MOST_SECONDS)
 
 
