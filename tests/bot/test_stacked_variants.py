@@ -127,6 +127,11 @@ def test_variants_are_stacked_in_the_words_of_players(said: str, line: str) -> N
     assert understood.line == line, [offer.line for offer in understood.offers]
 
 
+def test_who_meets_a_place_and_who_holds_it_lead_two_armies() -> None:
+    understood = understand(ROOMS, "12 vs 9, naval commander vs space station with a commander")
+    assert (understood.line, understood.offers[0].line) == ("", "12 9 variant:2210,2210-station")
+
+
 @each(
     [
         ("12 vs 9, sixes explode once", "12 9 aexplosions:1 dexplosions:1"),

@@ -132,7 +132,21 @@ def compose_led(tags: tuple[Tag, ...], compose: Callable[[tuple[Tag, ...]], Mean
         raise NotClearError("which variant", *(_with_variant(meaning.line, kind, side) for side in ("", "d")))
     if not line:
         raise NotClearError("which variant")
+    if shared := _shared(tags, meaning.line):
+        raise NotClearError("which variant", _with_variant(shared, kind))
     return Meaning(line, meaning.reasons, is_summed=True, remark=meaning.remark)
+
+
+def _shared(tags: Sequence[Tag], line: str) -> str:
+    """Return a line with the leader who meets a place on the attacker's side and all others on the defender's.
+
+    It is "" where the line has the attacker's there already: "naval commander against a station with a commander".
+    """
+    leaders = [index for index, tag in enumerate(tags) if tag.table == TABLE]
+    met = sum(tag_at(tags, at + 1).is_role("for") and tag_at(tags, at + 2).is_role("attacker") for at in leaders)
+    if sum(int(count) for side, count in _OF_SIDE.findall(line) if not side) >= met:
+        return ""
+    return f"{_OF_SIDE.sub('', line)} capitals:{met} dcapitals:{len(leaders) - met}"
 
 
 def _stand_in(tags: Sequence[Tag]) -> Iterator[Tag]:
