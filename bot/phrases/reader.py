@@ -14,18 +14,17 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import leave_out_asides
 from bot.phrases.asking import (
-    DICE_ALONE,
     GREETING,
     MOST_REPAIRS,
     UNKNOWN,
     check_words,
     no_number_in,
     repair,
-    says_nothing,
     sentence_for,
 )
 from bot.phrases.beside.companions import TABLE as COMPANIONS
 from bot.phrases.beside.companions import compose_led
+from bot.phrases.beside.dice_alone import read_dice_alone
 from bot.phrases.beside.names import capital_words, name_people, name_places, name_presets
 from bot.phrases.beside.stories import rewrite
 from bot.phrases.canonical import canonical, canonical_or_none
@@ -41,7 +40,17 @@ from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
 from bot.phrases.special import choose_variants
-from bot.phrases.tag import OF_ARMIES, OF_UNITS, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
+from bot.phrases.tag import (
+    OF_ARMIES,
+    OF_UNITS,
+    Tag,
+    has_role,
+    has_table,
+    is_private,
+    is_talk,
+    tags_of,
+    values_of,
+)
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
@@ -59,11 +68,6 @@ from solver import BattleError
 
 OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 """The commands that answer about territories of a map."""
-_ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
-_DICE = re.compile(_ROLLED)
-_DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
-_BATTLE = re.compile(r"\d\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+\d")
-"""Two numbers of armies, beside which dice are those of a side."""
 _BETWEEN_TWO = re.compile(r"^(\d+) [a-z ]+ > (\d+) [a-z ]+$")
 """The canonical line of a conquest of one territory from one other: a battle, in which places make no difference."""
 MOST_OFFERS = 3
@@ -105,7 +109,7 @@ class _Reader:
         tokens = tokens_of(phrase) if len(phrase) <= LONGEST_PHRASE else []
         if len(phrase) > LONGEST_PHRASE or len(tokens) > MOST_TOKENS:
             return Understood(why="too long")
-        if dice := self._read_dice(phrase):
+        if dice := read_dice_alone(self.rooms, phrase, self.language):
             return dice
         tokens = drop_times(drop_turns(spell_sides(tokens)))
         if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
@@ -152,19 +156,6 @@ class _Reader:
                 return described
             line = canonical_or_none(self.rooms, headline.complete(described.line))
             return Understood(line) if line else Understood(why=UNSAID_RULES)
-
-    def _read_dice(self, phrase: str) -> Understood | None:
-        """Read a phrase with dice such as "3d6": it rolls no battle, but two sides with their dice are a question."""
-        rolled = _DICE.findall(phrase)
-        if not rolled or _BATTLE.search(_DICE.sub(" ", phrase)):
-            return None
-        sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
-        line = canonical_or_none(self.rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
-        sides = _DICE_OF_BOTH.search(phrase)
-        rest = sides and f"{phrase[: sides.start()]} {phrase[sides.end() :]}"
-        if rest is not None and says_nothing(Tagger(Words(tokens_of(rest), self.language)).tags()):
-            return Understood(line, (), "" if line else DICE_ALONE)
-        return Understood("", _as_offers(filter(None, [line])), DICE_ALONE)
 
     def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
         """Read a phrase about anything but a map."""

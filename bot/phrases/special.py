@@ -5,13 +5,11 @@ from dataclasses import replace
 
 from bot.packs import load
 from bot.phrases.beside.companions import find_companions, read_sites
-from bot.phrases.tag import Tag, has_role, has_table, tag_at, tags_of, values_of
+from bot.phrases.tag import CHOICES, Tag, has_role, has_table, tag_at, tags_of, values_of
 from bot.phrases.vocabulary import Vocabulary
 
 OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
-CHOICES = " / "
-"""Stands between the options that words may mean: "exploding dice" does not say how often."""
 OWNERS = {"general": "self", "marshal": "other"}
 """The owner of each card that only one side can use, where "I" attack."""
 MOST_VARIANTS = 2

@@ -18,6 +18,9 @@ LONGEST_ARTICLE = 2
 PARTING = ("against", "onto", "attack", "attacked", "hold")
 """The roles of words between two sides."""
 
+CHOICES = " / "
+"""Stands between the options that words may mean: "exploding dice" does not say how often."""
+
 
 @dataclass(frozen=True)
 class Tag:

@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 from bot.editions import editions
 from bot.notation.defaults import current_defaults
+from bot.phrases.spelling import SHORTEST_TYPO
 from bot.phrases.tag import Tag
-from bot.phrases.words import Words
+from bot.phrases.words import PAUSES, Words
 
 FARTHEST = 5
 """The most words between the name of a unit and its values: "tanks with us are 3/2/5"."""
-BETWEEN = ("self", "other", "have", "for", "with")
+BETWEEN = ("self", "other", "have", "for", "with", "and")
 """The roles of words that may stand there, beside words of no weight."""
-SIGNS = {":", "=", "(", ","}
+NAMES = ("", "men")
+"""The roles of words that may be the name of a unit: "knights" are men elsewhere."""
+SIGNS = {":", "=", "("}
 OPTION = "unit:"
 VALUES = ("value attack", "value defence", "value price")
 """The lists of words for the three values of a unit, in their order."""
@@ -77,30 +80,47 @@ def _named_values(words: Words, start: int) -> Values | None:
 def _skip_fillers(words: Words, place: int, until: Set[str] = frozenset()) -> int:
     """Return the first place from one on with a word that does more than to join values with their names."""
     while place < len(words.tokens) and words.tokens[place].text not in until:
-        text, role = words.tokens[place].text, words.meaning(place, "roles")
-        if not (text in (*SIGNS, "/") or words.light[place] or role == "and"):
+        if not (words.tokens[place].text in ("/", *PAUSES) or _is_filler(words, place)):
             break
         place += 1
     return place
 
 
+def _is_filler(words: Words, index: int) -> bool:
+    """Tell whether a word, as it is typed, only joins a unit with its values: "is", "with us", a colon."""
+    text = words.tokens[index].text
+    light = any(text in (*SIGNS, *known.asides["copula"]) or text in known.light for known in words.order[:2])
+    return (light and text not in PAUSES) or _exactly(words, index, "roles") in BETWEEN
+
+
 def _find_name(words: Words, end: int) -> int | None:
     """Return the place of the word that values describe: the nearest one before them that matters."""
     for index in range(end - 1, max(end - 2 - FARTHEST, -1), -1):
-        text = words.tokens[index].text
-        copula = any(text in known.asides["copula"] for known in words.order[:2])
-        role = words.meaning(index, "roles")
-        if not (text in SIGNS or copula or words.light[index] or role in BETWEEN):
-            return None if role or words.numbers[index] is not None else index
+        role, unit = _exactly(words, index, "roles"), _unit(words, index)
+        if unit or not _is_filler(words, index):
+            named = unit or (role in NAMES and words.numbers[index] is None and words.tokens[index].text.isalpha())
+            return index if named else None
     return None
+
+
+def _exactly(words: Words, index: int, table: str) -> str:
+    """Return the meaning of a word as it is typed within a table; "" if it has none."""
+    rows = (row for known in words.order[:2] for row in known.patterns.get(words.tokens[index].text, ()))
+    return next((row.value for row in rows if row.table == table and len(row.elements) == 1), "")
+
+
+def _unit(words: Words, index: int) -> str:
+    """Return the short word of the unit that a word means; "" if it means none. Short words are never mistyped ones."""
+    exact = _exactly(words, index, "units")
+    return exact or (words.meaning(index, "units") if len(words.tokens[index].text) > SHORTEST_TYPO else "")
 
 
 def _is_same(words: Words, index: int, at: int | None) -> bool:
     """Tell whether two words name the same unit: the same word in the singular or in the plural."""
     if at is None:
         return False
-    unit = words.meaning(at, "units")
-    return _singular(words, index) == _singular(words, at) or (unit != "" and unit == words.meaning(index, "units"))
+    same = _unit(words, at) != "" and _unit(words, at) == _unit(words, index)
+    return same or _singular(words, index) == _singular(words, at)
 
 
 def _singular(words: Words, index: int) -> str:
@@ -112,7 +132,7 @@ def _name_of(words: Words, at: int) -> str:
 
     A name in other letters than those of the notation is its short word in any edition, or "".
     """
-    short, edition = words.meaning(at, "units"), editions()[current_defaults().edition]
+    short, edition = _unit(words, at), editions()[current_defaults().edition]
     if short in edition.words:
         return short
     return _singular(words, at) if _NAME.fullmatch(_singular(words, at)) else short

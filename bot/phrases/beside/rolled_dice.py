@@ -1,8 +1,11 @@
-"""Reads the dice of a side where a phrase about a battle names them as they are rolled: "attacker rolls 3d8"."""
+"""Reads the dice of a side where a phrase about a battle names them as they are rolled: "attacker rolls 3d8".
+
+Where no word says whose they are, they may be those of either side.
+"""
 
 from collections.abc import Iterator
 
-from bot.phrases.tag import Tag
+from bot.phrases.tag import CHOICES, Tag
 from bot.phrases.words import Words
 
 LETTERS = ("d", "w", "д", "к")
@@ -19,11 +22,14 @@ def rolled_dice_tags(words: Words) -> Iterator[Tag]:
     for start in range(len(words.tokens) - 1):
         end, sides = _dice_at(words, start)
         count, side = words.tokens[start].number or 0, _side_before(words, start)
-        if sides and side is not None and 0 < count <= MOST_DICE:
-            role, dice = words.meaning(side, "roles"), ",".join([str(sides)] * count)
-            begin = side + words.follows_number(side)  # "12 defenders roll 2d8" still counts defenders
-            text = " ".join(token.text for token in words.tokens[begin:end])
-            yield Tag("options", f"{SIDES[role]}dice:{dice}", begin, end, who=role, text=text)
+        if not sides or not 0 < count <= MOST_DICE:
+            continue
+        dice = ",".join([str(sides)] * count)
+        role = "" if side is None else words.meaning(side, "roles")
+        begin = start if side is None else side + words.follows_number(side)  # in "12 defenders roll" these are counted
+        option = f"{SIDES[role]}dice:{dice}" if role else CHOICES.join(f"{letter}dice:{dice}" for letter in "ad")
+        text = " ".join(token.text for token in words.tokens[begin:end])
+        yield Tag("options", option, begin, end, who=role, text=text)
 
 
 def _dice_at(words: Words, start: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from bot.errors import UserError
 from bot.packs import load
 from bot.phrases.canonical import canonical
 from bot.phrases.pieces import SHIPS
-from bot.phrases.special import CHOICES
+from bot.phrases.tag import CHOICES
 from bot.phrases.vocabulary import FOLDER, SLOTS, Pattern, Vocabulary, vocabularies
 from bot.rooms import ROOMS
 from solver import BattleError
