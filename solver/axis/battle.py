@@ -125,6 +125,9 @@ class AxisBattle:
         checks.check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))
         object.__setattr__(self, "submerge", read_part("submerge", partial(checks.canonical_submerge, self)))
+        if self.rules.transports_leave:
+            leave = self.theatre == "sea" and not all(unit.attack for unit in attackers)
+            object.__setattr__(self, "retreat", replace(self.retreat, transports_alone=leave))
         if self.retreat != NEVER:
             read_part("retreat", partial(checks.check_retreat, self.retreat, self.theatre))
         if self.defender_retreat != STAYS:

@@ -58,6 +58,8 @@ OWN_RULES: dict[str, dict[str, Any]] = {
     "subs-strike-both": {"surprise_defence": True},
     "submerge-after": {"submerge_after": True},
     "submerge-before": {"submerge_after": False},
+    "transports-leave": {"transports_leave": True},
+    "transports-stay": {"transports_leave": False},
     "d6": {"faces": 6},
     "d12": {"faces": 12},
 }

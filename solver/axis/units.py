@@ -216,6 +216,7 @@ class Rules:
         all_ships_bombard: Whether more ships may bombard than units land. It does not change a battle.
         lone_guns_fire: Whether anti-aircraft guns without other units fire before they are destroyed.
         submerge_after: Whether submarines submerge only after a round, unless nobody can hit anybody in the first.
+        transports_leave: Whether attackers at sea retreat once nobody is left who can hit, but transports.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -241,6 +242,7 @@ class Rules:
     all_ships_bombard: bool = False
     lone_guns_fire: bool = False
     submerge_after: bool = False
+    transports_leave: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""

@@ -244,6 +244,13 @@ def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
     )
 
 
+def test_a_line_does_not_say_twice_that_transports_leave() -> None:
+    line = "2 tra 1 cru vs 2 des rule:transports-leave"
+    assert write(parse(f"{line} retreat:transports then 1 des retreat:units<=1").battle) == (
+        f"{line} then 1 des retreat:units<=1"
+    )
+
+
 def test_a_host_gives_a_table_its_own_units_and_rules(tmp_path: Path) -> None:
     table = HEAD.replace("mine", "table") + 'like = "mine"\nown_units = { guard = "9/2/5", inf = "2/3/4/hits2" }\n'
     table += 'own_rules = ["d12"]\n'

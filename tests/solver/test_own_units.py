@@ -11,6 +11,7 @@ from solver import Army, BattleError, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.own_units import with_own_rules, with_own_units
+from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES
 from solver.games import GAMES
@@ -160,6 +161,18 @@ def test_artillery_supports_the_same_unit_in_any_order_of_loss() -> None:
     waves[0]["attacker"] |= {"loss_order": best["loss_order"]}
     again = read_question(asked, rules_by_game()).work()["attacker"]["given"]
     assert again["chance"] == pytest.approx(best["chance"], abs=1e-12)
+
+
+def test_a_table_lets_transports_leave_in_all_its_battles() -> None:
+    rules = with_own_rules(RULES, ["transports-leave"])
+    fleet, enemy = Army.of({"cruiser": 1, "transport": 2}), Army.of({"destroyer": 2})
+    battle = AxisBattle(rules, "sea", fleet, enemy)
+    assert battle.retreat == Retreat(transports_alone=True)
+    asked = solve_axis(AxisBattle(RULES, "sea", fleet, enemy, retreat=battle.retreat))
+    stayed = solve_axis(AxisBattle(RULES, "sea", fleet, enemy))
+    assert solve_axis(battle).attacker_loss == asked.attacker_loss < stayed.attacker_loss
+    assert not AxisBattle(rules, "sea", enemy, fleet).retreat
+    assert not AxisBattle(rules, "land", Army.of({"infantry": 1}), Army.of({"tank": 1})).retreat
 
 
 def test_own_bombers_raid_with_their_own_bonus_and_price() -> None:

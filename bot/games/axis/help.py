@@ -82,7 +82,8 @@ HOUSE = Screen(
         ),
         N_(
             "`planes-hit-subs` `planes-need-destroyers` · `subs-strike-both` `subs-strike-attacking` who fires first · "
-            "`submerge-after` a round · `submerge:1` one alone · `retreat:transports` transports alone leave"
+            "`submerge-after` a round · `submerge:1` one alone · `transports-leave`, or `retreat:transports` for one "
+            "wave: transports alone leave"
         ),
         N_("`/preset save ours unit:mech=1/2/4 variant:1940` saves them for all your battles"),
     ),

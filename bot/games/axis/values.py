@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from bot.editions import USUAL, Edition, edition_with, editions, nearest_unit
@@ -202,7 +203,10 @@ def write_defender_retreat(battles: Sequence[AxisBattle]) -> str | None:
 
 def write_retreat(battles: Sequence[AxisBattle]) -> str | None:
     """Write the rules for retreating of the first battle."""
-    return ",".join(_retreat_rules(battles[0].retreat)) or None
+    retreat = battles[0].retreat
+    if battles[0].rules.transports_leave:
+        retreat = replace(retreat, transports_alone=False)
+    return ",".join(_retreat_rules(retreat)) or None
 
 
 def _retreat_rules(retreat: Retreat) -> Iterator[str]:
