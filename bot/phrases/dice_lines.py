@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from bot.notation.dice_options import OPTIONS
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.asking import ask_who_attacks, show_counter
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
@@ -290,10 +291,12 @@ def _compose_equal(phrase: Phrase, attack: Army, defence: Army) -> Meaning:
 
 
 def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -> str:
-    """Write a path; those who stay behind do so in each territory."""
-    line = " ".join([str(row[0]), *ships, ">", " > ".join(map(str, row[1:]))])
+    """Write a path; its rules hold at each territory, and those who stay behind do so in each."""
     options = [stop_at_rest(option, row[0]) for option in options_of(tags)] + ends_asked(tags)
-    return " ".join([line, *(option.replace("behind:", "leave:") for option in options)])
+    rules = [option for option in options if not OPTIONS[option.partition(":")[0]].whole]
+    plans = [option for option in options if option not in rules]
+    line = " ".join([str(row[0]), *ships, *rules, ">", " > ".join(map(str, row[1:]))])
+    return " ".join([line, *(plan.replace("behind:", "leave:") for plan in plans)])
 
 
 def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
