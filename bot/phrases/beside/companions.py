@@ -132,12 +132,12 @@ def compose_led(tags: tuple[Tag, ...], compose: Callable[[tuple[Tag, ...]], Mean
         raise NotClearError("which variant", *(_with_variant(meaning.line, kind, side) for side in ("", "d")))
     if not line:
         raise NotClearError("which variant")
-    if shared := _shared(tags, meaning.line):
+    if shared := _share_leader(tags, meaning.line):
         raise NotClearError("which variant", _with_variant(shared, kind))
     return Meaning(line, meaning.reasons, is_summed=True, remark=meaning.remark)
 
 
-def _shared(tags: Sequence[Tag], line: str) -> str:
+def _share_leader(tags: Sequence[Tag], line: str) -> str:
     """Return a line with the leader who meets a place on the attacker's side and all others on the defender's.
 
     It is "" where the line has the attacker's there already: "naval commander against a station with a commander".
