@@ -8,7 +8,7 @@ from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import edition_of, ends_asked, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
-from bot.phrases.tag import Tag
+from bot.phrases.tag import OF_ARMIES, Tag
 
 TELLING = ("against", "attack", "attacked", "hold", "attacker", "defender", "by")
 """The roles of words that part two armies better than "on" does."""
@@ -22,7 +22,7 @@ BETWEEN_ALLIES = {"pause", "open", "and", "self", "have", "end", "for", "with", 
 
 def compose_units(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of Axis & Allies; NotClearError if there is none."""
-    armies, after = _armies_of_units(pieces)
+    armies, after = _armies_of_units(_without_rule_before(pieces, tags))
     if any(army.numbers for army in armies):
         raise NotClearError("units against a number")
     if len(armies) < 2:
@@ -30,6 +30,16 @@ def compose_units(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     if any(army.label == "each" for army in armies):
         raise NotClearError("how many")  # "2 tanks each from two territories"
     return _compose_waves(armies, after, tags) if len(armies) > 2 else _read_wave(pieces, armies, after, tags)
+
+
+def _without_rule_before(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Sequence[Piece]:
+    """Leave out whom a rule before all armies is about: "the defender may retreat after a round: 5 inf vs 4 inf"."""
+    armies = (index for index, tag in enumerate(tags) if tag.table in OF_ARMIES)
+    if not any(tag.table == "options" and tag.who == "defender" for tag in tags[: next(armies, 0)]):
+        return pieces
+    start = next((index for index, piece in enumerate(pieces) if not isinstance(piece, Mark)), 0)
+    marks = [piece for piece in pieces[:start] if isinstance(piece, Mark) and piece.role != "defender"]
+    return [*marks, *pieces[start:]]
 
 
 def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]) -> Meaning:
