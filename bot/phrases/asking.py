@@ -26,6 +26,7 @@ from bot.phrases.tokens import Token
 DICE_ALONE = "dice alone"
 GREETING = "a greeting"
 """The reason where a phrase says nothing but "hello there" or "thanks"; the answer is the first screen of help."""
+WHERE_STAND = "where do they stand"
 SENTENCES = {
     "no armies": N_("How many armies are there on each side?"),
     GREETING: N_("How many armies are there on each side?"),
@@ -72,6 +73,7 @@ SENTENCES = {
     "how many start": N_("How many armies attack?"),
     "out of reach": N_("The attack can't reach all these territories from there."),
     "which territory": N_("Which territory is worth that much? Add `value:3 indonesia` to a line."),
+    WHERE_STAND: N_("Where do these armies stay?"),
     "too long": N_("That is too long for a battle."),
 }
 """The sentences that ask back, by the reasons of `NotClearError`."""

@@ -243,7 +243,7 @@ class _Reader:
     def _understand_conquest(self, words: Words, capitals: Set[str], battle: Understood) -> Understood:
         """Read a phrase about a map, if it is clearer so than as a battle: its line, or a question back about it."""
         read = read_conquest(words, battle.tags, capitals, self.saved, self.command)
-        if self.command == "conquer":
+        if self.command == "conquer" or (read and read.is_turn):
             battle = Understood(tags=battle.tags)  # which no line of another game answers
         if read is None or not _is_about_map(read, battle, words):
             return battle

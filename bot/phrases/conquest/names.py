@@ -152,8 +152,10 @@ def _stem(word: str, code: str) -> str:
 
 
 def _short(word: str, code: str) -> str:
-    """Return the stem of a folded name without the vowel that it loses before an ending."""
+    """Return the stem of a folded name without the vowel that it loses before an ending, or without "аи": "Китая"."""
     stem = _stem(word, code)
+    if word.endswith("аи"):
+        return stem[:-1]
     return stem[:-2] + stem[-1] if len(stem) > SHORTEST_STEM + 1 and stem[-2] in VOWELS else stem
 
 

@@ -8,6 +8,7 @@ from bot.maps.map import Continent, Territory
 from bot.phrases.asides import leave_out_asides
 from bot.phrases.beside.names import name_places, name_presets
 from bot.phrases.conquest.names import Name, is_in
+from bot.phrases.conquest.standing import find_standing
 from bot.phrases.pieces import ARROWS, ATTACKS, HOLD_LAST, SHIPS
 from bot.phrases.tag import ENDS, Tag
 from bot.phrases.tags import Tagger
@@ -85,6 +86,13 @@ def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[
     known = words.order[:2]
     while index < len(tokens):
         name = starts.get(index)
+        if standing := None if name else find_standing(words, names, index):
+            text = " ".join(token.text for token in tokens[index : standing.end])
+            mark, tag = f"{MARK}{len(marks)}", Tag(standing.kind, "", 0, 0, text=text)
+            marks[mark] = Piece(standing.kind, tag, standing.number, standing.part)
+            marked.append(tokens[index]._replace(text=mark, end=tokens[standing.end - 1].end, number=None))
+            index = last = standing.end
+            continue
         kind, end = ("place", name.end) if name else _following(tokens, index, known)
         if not kind:
             marked.append(tokens[index])
@@ -174,5 +182,8 @@ def _with_single_ones(pieces: Sequence[Piece]) -> Iterator[Piece]:
         row = before[-1:] == ("number",) or before in (("number", "pause"), ("number", "and"))
         counts = behind is not None and (behind.kind in ("each", "rest") or behind.lead == "at")
         kind = "number" if piece.kind == "one" and (row or counts) else piece.kind
+        between = before[-1:] in (("number",), ("place",)) and behind is not None and behind.kind == "number"
+        if between and piece.tag.is_role("onto"):
+            kind = "against"  # "12 on 3", in Russian "12 Сиам на 3 Индонезия"
         before = (*before[-1:], kind)
         yield replace(piece, kind=kind)

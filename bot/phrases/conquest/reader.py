@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
-from bot.phrases.asking import ask_who_attacks, check_words, show_counter
+from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
-from bot.phrases.conquest.lines import FarError, Plan, beside, make_example, make_plan
+from bot.phrases.conquest.holding import After, split_after
+from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, Piece, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
@@ -39,6 +40,7 @@ class ConquestPhrase:
         is_open: Whether it names what shall be taken, so that a question back is about a map.
         example: A line about the same territories; "" if there is none.
         other: Its line with the places, where `line` is a battle; "" elsewhere.
+        is_turn: Whether it says what shall be after the turn, which no battle can.
     """
 
     tags: tuple[Tag, ...]
@@ -51,6 +53,7 @@ class ConquestPhrase:
     is_open: bool = False
     example: str = ""
     other: str = ""
+    is_turn: bool = False
 
 
 def read_conquest(
@@ -77,18 +80,18 @@ def read_conquest(
     if not _are_enough(names):
         return None
     needs = command == "need" or bool(asked)
-    pieces, counters = _split_counters(_with_turn_first(phrase.pieces), needs)
+    pieces, after = split_after(phrase.pieces, needs)
     situation = gather(pieces)
     tags = _with_sides(phrase.tags, situation)
     try:
         check_words(phrase.tags)
         plan = make_plan(board, situation, needs)
         line, battle = _write_lines(plan, phrase, situation, known, needs)
+        after.check(board, plan, situation, line)
     except NotClearError as problem:
-        return _ask_back(problem, tags, board, phrase, situation, needs)
-    if counters or _wants_to_hold(pieces):
-        question = _ask_who_attacks(board, plan, line, counters)
-        return ConquestPhrase(tags, problem=question, is_likely=True, is_firm=True)
+        return _ask_back(problem, tags, board, phrase, situation, needs, after)
+    if after:
+        line, battle = f"{line} {after.options(situation)}", ""
     line = f"{line} map:{board.key}"
     is_firm = _is_retaken(pieces) or _is_firm_battle(phrase, situation, plan, known, needs)
     line, other = (battle, line) if battle and command != "conquer" else (line, "")
@@ -96,95 +99,20 @@ def read_conquest(
         tags,
         line,
         is_sure=_is_sure(board, plan, situation, phrase.tags),
-        is_likely=not plan.is_battle or is_firm or command == "conquer",
+        is_likely=not plan.is_battle or is_firm or bool(after) or command == "conquer",
         targets=len(plan.targets),
         is_firm=is_firm,
         is_open=True,
-        example=make_example(board, situation, needs),
+        example=_make_example(board, situation, needs, after),
         other=other,
+        is_turn=bool(after),
     )
 
 
-def _with_turn_first(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """Return pieces with a turn before its counterattack: "if he counterattacks ... after I take India ..."."""
-    kinds = [piece.kind for piece in pieces]
-    counter = kinds.index("counter") if "counter" in kinds else len(kinds)
-    turn = kinds.index("attack", counter) if "attack" in kinds[counter:] else 0
-    return [*pieces[turn:], *pieces[:turn]]
-
-
-def _split_counters(pieces: Sequence[Piece], needs: bool) -> tuple[Sequence[Piece], str]:
-    """Split what somebody says of attacks after the turn from the pieces before it, and write these attacks.
-
-    In "12 from Siam against India 3, can I hold it against 8 in China" they are "8 china"; "" where nobody says it.
-    """
-    kinds = [piece.kind for piece in pieces]
-    end, begin = _find_counter(kinds, needs) if "counter" in kinds else _find_enemies(kinds)
-    behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
-    pairs = list(zip(behind[::2], behind[1::2], strict=False))
-    if not behind or len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
-        return pieces, ""
-    of_place = [(one, other) if one.kind == "number" else (other, one) for one, other in pairs]
-    attacks = (f"{number.number} {name_of_key(place.part.key)}" for number, place in of_place if place.part)
-    return pieces[:end], ", ".join(attacks)
-
-
-def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:
-    """Return where the words about a turn end, and where those about the enemies begin who attack after it."""
-    first = next((index for index, kind in enumerate(kinds) if kind in ("attack", "against")), len(kinds))
-    behind = range(first + 1, len(kinds))
-    hold = next((index for index in behind if kinds[index] == "hold"), 0)
-    against = [index for index in behind if kinds[index] == "against"]
-    if not hold or not (against or _is_attack_before(kinds[:hold])):
-        return len(kinds), len(kinds)
-    begin = next((index for index in against if index > hold), hold)  # "can I hold off 8 from China"
-    if against and begin == hold:
-        begin = against[0]  # in German the verb is last
-    takes_too = kinds[max(hold - 2, 0) : hold] == ["attack", "and"]  # "take and hold India 3 with 12 against 8 ..."
-    return begin if takes_too else min(begin, hold), begin
-
-
-def _find_counter(kinds: Sequence[str], needs: bool) -> tuple[int, int]:
-    """Return where an enemy begins who takes something back: "can China 8 take it back", "counterattack with 8 ...".
-
-    Where somebody asks how many they need, the turn before that has one number less.
-    """
-    counted = [index for index, kind in enumerate(kinds) if kind in ("number", "place")]
-    counter = kinds.index("counter")
-    begin = counter if counted and counter < counted[-1] else next(iter(counted[-2:]), 0)
-    is_whole = min(kinds[:begin].count("number") + needs, kinds[:begin].count("place")) > 1
-    return (begin, begin) if is_whole else (len(kinds), len(kinds))
-
-
-def _is_attack_before(kinds: Sequence[str]) -> bool:
-    """Tell whether a whole attack stands before a word for holding, which is not said of those who are attacked."""
-    whole = min(kinds.count("number"), kinds.count("place")) > 1
-    return whole and kinds[-1] not in ("other", "place")
-
-
-def _wants_to_hold(pieces: Sequence[Piece]) -> bool:
-    """Tell whether somebody wants to hold what they take: "take and hold Australia", "..., can I hold it?"."""
-    kinds = [piece.kind for piece in pieces]
-    before = kinds[: kinds.index("counter")] if "counter" in kinds else []
-    if "attack" in before and before[-1] != "self":
-        return True  # "..., can he take it back?"
-    if any(kinds[index : index + 3] == ["attack", "and", "hold"] for index in range(len(kinds))):
-        return True
-    last = max((index for index, kind in enumerate(kinds) if kind in ("number", "place")), default=0)
-    behind, verb, _rest = " ".join(kinds[last + 1 :]).partition("hold")
-    return bool(verb and behind) and "other" not in behind  # in "3 hold it", "they hold it" these are the defenders
-
-
-def _ask_who_attacks(board: Map, plan: Plan, line: str, counters: str) -> NotClearError:
-    """Ask who attacks after a turn; `counters` are the attacks that somebody named, `line` is the turn without them."""
-    command = "/need" if line.startswith("/need ") else "/conquer"
-    if counters:
-        typed = f"{command} {plan.line()} counter:{counters}"
-        return NotClearError(show_counter(typed))
-    enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
-    turn = line.removeprefix(f"{command} ")
-    typed = f"{command} {turn} {f'counter:8 {name_of_key(enemy)}' if enemy else 'hold:3'}"
-    return NotClearError(ask_who_attacks(typed), f"{line} map:{board.key}")
+def _make_example(board: Map, situation: Situation, needs: bool, after: After) -> str:
+    """Return a line with what a phrase says of a turn and of the time after it; "" if there is none."""
+    line = make_example(board, situation, needs)
+    return f"{line} {after.options(situation)}".strip() if line else ""
 
 
 def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequence[Name]]:
@@ -204,18 +132,35 @@ def _are_enough(names: Sequence[Name]) -> bool:
 
 
 def _ask_back(
-    problem: NotClearError, tags: tuple[Tag, ...], board: Map, phrase: Phrase, situation: Situation, needs: bool
+    problem: NotClearError,
+    tags: tuple[Tag, ...],
+    board: Map,
+    phrase: Phrase,
+    situation: Situation,
+    needs: bool,
+    after: After,
 ) -> ConquestPhrase:
     """Return the question back about a phrase that leaves something open."""
     far = isinstance(problem, FarError)
+    if after and problem.why == "which start":
+        problem = NotClearError(problem.why, *_with_options(problem.readings, after, situation))
     return ConquestPhrase(
         tags,
         problem=problem,
-        is_likely=far or bool(problem.readings or (situation.starts and situation.continents)),
+        is_likely=far or bool(after or problem.readings or (situation.starts and situation.continents)),
         is_firm=far,
         is_open=_is_attack(phrase),
-        example="" if far else make_example(board, situation, needs),
+        example="" if far else _make_example(board, situation, needs, after),
+        is_turn=bool(after),
     )
+
+
+def _with_options(lines: Sequence[str], after: After, situation: Situation) -> Iterator[str]:
+    """Yield the lines of turns, each from another start, with what is said of the time after; no enemy starts one."""
+    for line in lines:
+        start = line.partition(" >")[0].lstrip("0123456789 ")
+        if start not in map(name_of_key, after.counters):
+            yield f"{line} {after.options(situation)}"
 
 
 def _is_attack(phrase: Phrase) -> bool:

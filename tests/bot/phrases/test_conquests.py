@@ -72,9 +72,8 @@ def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
         "12 из Сиама против Индии 3, удержу ли я её против 8 в Китае",
     ]
 )
-def test_attacks_after_the_turn_are_answered_with_the_line_to_type(said: str) -> None:
-    found = read(said)
-    assert (found.line, "`/conquer 12 siam > 3 india counter:8 china`" in found.why) == ("", True)
+def test_attacks_after_the_turn_are_read(said: str) -> None:
+    assert read(said).line == "12 siam > 3 india counter:8 china"
 
 
 @each(
@@ -99,15 +98,15 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
 
 @each(
     [
-        ("how many do I need in Siam to take and hold India 3 against 8 from China", "china"),
-        ("wie viele brauche ich in Siam um Indien 3 zu erobern und gegen 8 aus China zu halten", "china"),
-        ("how many from Siam to take India 3, can he take it back with 8 from China", "china"),
-        ("how many do I need in Siam to take India 3 and hold it", "afghanistan"),
+        "how many do I need in Siam to take and hold India 3 against 8 from China",
+        "wie viele brauche ich in Siam um Indien 3 zu erobern und gegen 8 aus China zu halten",
+        "how many from Siam to take India 3, can he take it back with 8 from China",
     ]
 )
-def test_how_many_take_and_hold_is_answered_with_the_line_to_type(said: str, enemy: str) -> None:
-    found = read(said)
-    assert (found.line, f"`/need siam > 3 india counter:8 {enemy}`" in found.why) == ("", True)
+def test_how_many_take_and_hold_is_read(said: str) -> None:
+    assert read(said).line == "/need siam > 3 india counter:8 china"
+    open_enemy = read("how many do I need in Siam to take India 3 and hold it")
+    assert (open_enemy.line, "`/need siam > 3 india counter:8 afghanistan`" in open_enemy.why) == ("", True)
 
 
 def test_a_follow_up_changes_a_turn_or_asks_which_territory() -> None:

@@ -1,0 +1,119 @@
+"""Finds the words of a phrase that say how many armies stand where after a turn: "hold it with 3", "leave 2 there"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.maps.map import Continent, Territory
+from bot.phrases.conquest.names import Name, is_in
+from bot.phrases.tag import ENDS
+from bot.phrases.words import Words
+
+STAND, LEAVE, FORTIFY = KINDS = "stand", "leave", "fortify"
+"""The tables of verbs: armies stand somewhere after a turn, stay where they are left, or move after the attacks."""
+LONGEST = 3
+"""The most words of such a verb, or of a word for a place."""
+LEAST = "m"
+"""The letter for "at least", which is left out."""
+_LETTERS = {STAND: "s", LEAVE: "l", FORTIFY: "f", "there": "t", "it": "i", "at": "a", "from": "o", "least": LEAST}
+"""The letters for words in the tables of conquests, by which they are looked up in this order."""
+_WHERE = "(?:a?i?p|t)"
+_SHAPES = [
+    re.compile(shape)
+    for shape in (
+        rf"[slf]i?{_WHERE}?i?wn{_WHERE}?(?![nwpo])",  # "hold it with 3", "stay with 4 in Indonesia"
+        rf"[slf]{_WHERE}?n{_WHERE}(?![nwo])",  # "leave 3 there"
+        rf"[slf]{_WHERE}n(?![nwpoa])",  # "оставить там 4"
+        r"[sf]i?n(?=$|,)",  # "держу её тремя"
+        rf"wni?{_WHERE}?[sf](?![nwptai])",  # "mit 3 halten"
+        rf"nt[sl]|na?pl(?!n)|n[sl]{_WHERE}",  # "3 dort lassen", "4 bleiben dort"
+        "f",  # "then fortify"
+    )
+]
+"""How such words stand together, in letters: `n` is a number, `w` "with", `p` the name of a place, `,` a pause."""
+BREAKS = {*ENDS, *",;:/()>-"}
+"""The signs that part words."""
+_SUBJECTS = ("other", "defender", "held")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Words that say how many armies stand where after a turn.
+
+    Attributes:
+        kind: Which verb it is.
+        number: How many armies; 0 if the words do not say it.
+        part: The place; None for "it" and "there".
+        end: The index behind the last word.
+    """
+
+    kind: str
+    number: int
+    part: Territory | Continent | None
+    end: int
+
+
+def find_standing(words: Words, names: Sequence[Name], start: int) -> Standing | None:
+    """Return what the words that begin at an index say of a place that the phrase names before; None if nothing."""
+    before = [name for name in names if name.end <= start]
+    whole = len({name.part.key for name in before}) > 1 or any(isinstance(name.part, Continent) for name in before)
+    if not whole or not any(words.numbers[:start]) or _is_of_others(words, start):
+        return None
+    letters = _letters(words, names, start)
+    text = "".join(letter for letter, _end in letters)
+    found = max((shape.match(text) for shape in _SHAPES), key=lambda match: match.end() if match else 0)
+    if not found:
+        return None
+    own = letters[: found.end()]
+    indices = {letter: end - 1 for letter, end in own}
+    kind = next(kind for kind in KINDS if _LETTERS[kind] in indices)
+    part = next((name.part for name in names if "p" in indices and name.end == indices["p"] + 1), None)
+    if part and not _is_named(part, before):
+        return None
+    number = words.numbers[indices["n"]] if "n" in indices else 0
+    return Standing(kind, number or 0, part, own[-1][1])
+
+
+def _is_of_others(words: Words, start: int) -> bool:
+    """Tell whether the defenders are the subject before a word: "he holds it with 3"."""
+    meanings = ((words.meaning(index, "roles"), words.light[index]) for index in range(start))
+    *_before, owner, last = ["", "", *(role for role, light in meanings if role or not light)]
+    return last in _SUBJECTS or (last == "have" and owner != "self")
+
+
+def _is_named(part: Territory | Continent, before: Sequence[Name]) -> bool:
+    """Tell whether a place is among some names, or in a continent that is."""
+    inside = {key for name in before if isinstance(name.part, Continent) for key in name.part.territories}
+    return part.key in inside | {name.part.key for name in before}
+
+
+def _letters(words: Words, names: Sequence[Name], start: int) -> list[tuple[str, int]]:
+    """Return the letters of the words from an index to the end of their clause, each with the index behind its word."""
+    starts = {name.start: name.end for name in names}
+    letters: list[tuple[str, int]] = []
+    index = start
+    while index < len(words.tokens) and (not letters or letters[-1][0] != ","):
+        letter, end = ("p", starts[index]) if index in starts else _letter(words, index)
+        if letter and letter != LEAST:
+            letters.append((letter, end))
+        elif not letters and not letter:
+            return []
+        index = end
+    return letters
+
+
+def _letter(words: Words, index: int) -> tuple[str, int]:
+    """Return the letter of the words at an index, "" for words that make no difference, and the index behind them."""
+    if words.numbers[index] is not None and not words.light[index]:
+        return "n", index + 1
+    role, known = words.meaning(index, "roles"), words.order[:2]
+    if role == "with":
+        return "w", index + 1
+    for end in range(min(index + LONGEST, len(words.tokens)), index, -1):
+        text = " ".join(token.text for token in words.tokens[index:end])
+        if kind := next((kind for kind in _LETTERS if is_in(text, known, kind)), ""):
+            return _LETTERS[kind], end
+    if role == "and" or words.tokens[index].text in BREAKS:
+        return ",", index + 1
+    weightless = role == "men" or (words.light[index] and role not in _SUBJECTS)
+    return "" if weightless else "x", index + 1
