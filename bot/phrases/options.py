@@ -45,38 +45,28 @@ EXCHANGED = {
     "ties:{side}": "ties:{other}",
     "ties:defender": "ties:attacker",
     "adice:{d},{d},{d}": "ddice:{d},{d}",
-    "abonus:{n}": "dbonus:{n}",
-    "abonus:-{n}": "dbonus:-{n}",
-    "abonus:{n1},{n1}": "dbonus:{n1},{n1}",
+    "adice:{n},{n},{n}": "ddice:{n},{n}",
+    "adice:{d},6,6": "ddice:{d},6",
     "abonus:{n},{n},{n}": "dbonus:{n},{n}",
     "abonus:-{n1},-{n1},-{n1}": "dbonus:-{n1},-{n1}",
-    "aexplosions:{n}": "dexplosions:{n}",
-    "aexplosions:1": "dexplosions:1",
-    "aleaderbonus:{n}": "dleaderbonus:{n}",
-    "arerolls:1": "drerolls:1",
-    "arerolls:1 arerollonce": "drerolls:1 drerollonce",
     "arerolls:3": "drerolls:2",
-    "adice:{n2}k{n1}": "ddice:{n2}k{n1}",
-    "adice:{n1}k{n2}": "ddice:{n1}k{n2}",
-    "adice:3k2": "ddice:3k2",
-    "adice:4k2": "ddice:4k2",
-    "adice:{d},6,6": "ddice:{d},6",
     "dice:{n}v{n}": "dice:{n2}v{n1}",
     "dice:1v2": "dice:3v1",
     "dice:2v2": "dice:3v2",
     "dice:3v3": "dice:3v2",
     "dice:4v2": "dice:3v3",
 }
-"""What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
-_DICE_OF_SIDE = re.compile(r"([ad])(dice:[\d,]+)")
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
+"""What the attacker's words mean of the defender where they differ by more than the letter of the side."""
+_SIDE = re.compile(r"\b[ad](?=dice|bonus|explosions|leaderbonus|reroll)")
+"""The letter of the side before an option of its dice."""
 
 
 def _exchange(option: str) -> str:
     """Return an option of one side as that of the other: "adice:8,8" becomes "ddice:8,8"."""
-    if dice := _DICE_OF_SIDE.fullmatch(option):
-        return f"{'d' if dice[1] == 'a' else 'a'}{dice[2]}"
-    return EXCHANGED.get(option, option)
+    if option in EXCHANGED or len({*_SIDE.findall(option)}) != 1:  # also an option of both sides
+        return EXCHANGED.get(option, option)
+    return _SIDE.sub("d" if option.startswith("a") else "a", option)
 
 
 def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:

@@ -40,17 +40,7 @@ from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
 from bot.phrases.special import choose_variants
-from bot.phrases.tag import (
-    OF_ARMIES,
-    OF_UNITS,
-    Tag,
-    has_role,
-    has_table,
-    is_private,
-    is_talk,
-    tags_of,
-    values_of,
-)
+from bot.phrases.tag import OF_ARMIES, OF_UNITS, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,

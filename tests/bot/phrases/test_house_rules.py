@@ -39,6 +39,7 @@ TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
         ("attacker rolls 3d8, defender rolls 2d6, 12 v 9", "12 9 adice:8,8,8"),
         ("он атакует мои 9 своими 12, у меня +1 на оба кубика", "12 9 dbonus:1,1"),
         ("he hits my 9 with 12, I roll 2d8", "12 9 ddice:8,8"),
+        ("he attacks my 12 with 9, I roll 4 dice and keep 3", "9 12 ddice:4k3"),
         ("2 cav and 3 inf vs 5 inf, cav is 3/1/4", "3 inf 2 cav vs 5 inf unit:cav=3/1/4"),
         ("12 contra 9, él tira tres y se queda con dos", "12 9 ddice:3k2"),
         ("12 vs 9, both sides reroll 1s", "12 9 arerolls:1 drerolls:1"),
