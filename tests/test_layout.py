@@ -133,6 +133,13 @@ def test_a_game_imports_no_other_game_but_its_family(sources: dict[str, Source])
     assert not wrong
 
 
+def test_no_test_module_imports_another_one() -> None:
+    """So that a test can be changed without a look at all the others."""
+    modules = [path for room in ("bot", "games", "solver") for path in (ROOT / "tests" / room).rglob("test_*.py")]
+    wrong = [path.name for path in modules if re.search(r"^from tests\.\S*\btest_\w+ import", path.read_text(), re.M)]
+    assert (len(modules) > 100, wrong) == (True, [])
+
+
 def test_the_solver_needs_numpy_alone() -> None:
     code = (
         "import sys, solver; solver.solve;"

@@ -19,38 +19,24 @@ from bot.notation.defaults import RULES
 from bot.rooms import ROOMS
 from solver.axis.live.fight import AxisFight
 from tests.helpers.bot import fair_twin as twin
-from tests.helpers.bot.fair_twin import Log
+from tests.helpers.bot.fair_twin import Log, log_of
 from tests.helpers.bot.lines import battle_of, check
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
 
 LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
-MOST_WORK = 100_000_000
 DICE = {"attack": [3, 6, 6, 6, 6], "defence": [3, 6, 6, 2], "dice": ["5d6", "4d6"]}
 OVER = {"attack": [1, 1, 1], "defence": [6, 6, 6], "dice": ["3d6", "3d6"]}
 OURS = {"side": "attacker", "lose": {"infantry": 1, "fighter": 1}}
 THEIRS = {"side": "defender", "lose": {"tank": 1}}
-
-
-def log_of(line: str, *entries: dict[str, Any], rules: int = RULES) -> Log:
-    """A log with dice from the table; an entry without dice is a choice, of which each is an entry of its own."""
-    log = {**twin.begun(7, line), "rules": rules}
-    for number, entry in enumerate(entries, start=1):
-        bare = {"attack": [], "defence": [], "dice": ["", ""]}
-        told = {**entry, "real": True} if "attack" in entry else {**bare, "choice": entry}
-        first = {"line": line, "message": log["message"], "rules": rules} if number == 1 else {}
-        log["rolls"].append({"n": number, "interaction": "1", "user": "1", **told, **first})
-    return twin.sealed(log)
-
-
 LOG = log_of(LINE, DICE, THEIRS, OURS, OVER)
 WAITING = ({"attack": [3, 6], "defence": [2], "dice": ["2d6", "1d6"]}, "1 inf 1 fig vs 1 inf")
 """A throw after which the attacker clears the territory with a fighter, or takes it with an infantry."""
 
 
 def test_verifying_follows_chosen_losses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert check(LOG, MOST_WORK) == []
+    assert check(LOG) == []
     battle = battle_of(LINE, RULES)
     fights: list[Any] = [step.fight for step in replay(ROOMS.of(battle).game, battle, LOG["rolls"])]
     assert [fight.left for fight in fights[1:]] == [
@@ -91,7 +77,7 @@ def chooses(choice: Any, number: int = 3) -> Callable[[Log], Any]:
 )
 def test_forbidden_losses_in_a_log_are_named(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = forged(tamper)
-    found = check(log, MOST_WORK)
+    found = check(log)
     assert any(told.startswith(f"roll {sentence}") for told in found), found
 
 
@@ -104,24 +90,22 @@ def test_a_changed_or_missing_choice_of_losses_breaks_the_hashes() -> None:
 def test_a_log_lacks_the_choice_before_an_end_losses_can_change() -> None:
     throw, line = WAITING
     missing = log_of(line, throw)
-    assert check(missing, MOST_WORK) == [
-        "the seed is there, but by the rules the battle is not over: rolls are missing"
-    ]
-    assert check(log_of(line, throw, OVER), MOST_WORK)[0].startswith("roll 2: by the rules something has to be chosen")
+    assert check(missing) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
+    assert check(log_of(line, throw, OVER))[0].startswith("roll 2: by the rules something has to be chosen")
     for unit in ("infantry", "fighter"):
-        assert check(log_of(line, throw, {"side": "attacker", "lose": {unit: 1}}), MOST_WORK) == []
+        assert check(log_of(line, throw, {"side": "attacker", "lose": {unit: 1}})) == []
 
 
 @pytest.mark.parametrize("rules", [6, 7])
 def test_the_rules_of_a_log_decide_whether_cheaper_losses_are_chosen(rules: int) -> None:
     throw = {"attack": [3, 6], "defence": [1, 1, 6], "dice": ["2d6", "3d6"]}
     line = "1 inf 1 arm loss:arm,inf vs 2 inf 1 arm loss:arm,inf"
-    found = check(log_of(line, throw, rules=rules), MOST_WORK)
+    found = check(log_of(line, throw, rules=rules))
     assert found == (
         [] if rules == 6 else ["the seed is there, but by the rules the battle is not over: rolls are missing"]
     )
     chosen = log_of(line, throw, {"side": "defender", "lose": {"infantry": 1}}, rules=rules)
-    assert check(chosen, MOST_WORK) == ([] if rules == 7 else ["roll 2: by the rules the battle is already over"])
+    assert check(chosen) == ([] if rules == 7 else ["roll 2: by the rules the battle is already over"])
 
 
 @pytest.mark.parametrize("rules", [1, 2])
@@ -131,11 +115,11 @@ def test_logs_of_older_rules_end_by_the_casualty_order(rules: int) -> None:
     if rules == 1:
         del old["rules"], old["rolls"][0]["rules"]
         old = twin.sealed(old)
-    assert check(old, MOST_WORK) == []
+    assert check(old) == []
     more = log_of(line, throw, {"side": "attacker", "lose": {"fighter": 1}}, rules=rules)
-    assert check(more, MOST_WORK) == ["roll 2: by the rules the battle is already over"]
+    assert check(more) == ["roll 2: by the rules the battle is already over"]
     on = log_of(LINE, DICE, OURS, rules=rules)
-    assert check(on, MOST_WORK)[0] == "roll 2: by the rules there is nothing to choose"
+    assert check(on)[0] == "roll 2: by the rules there is nothing to choose"
 
 
 # Planes that are drawn ---------------------------------------------------------------------------------------
@@ -157,13 +141,13 @@ def drawn_log() -> Log:
 
 def test_planes_that_guns_hit_at_random_are_drawn_from_the_seed() -> None:
     log = drawn_log()
-    assert check(log, MOST_WORK) == []
+    assert check(log) == []
     entry = log["rolls"][0]
     right = entry["defence"][2]
     entry["defence"][2] = 3 - right
-    assert check(twin.sealed(log), MOST_WORK)[0] == f"roll 1: defending die 3 should be {right}, not {3 - right}"
+    assert check(twin.sealed(log))[0] == f"roll 1: defending die 3 should be {right}, not {3 - right}"
     entry |= {"defence": entry["defence"][:2], "dice": ["", "2d6"]}
-    assert check(twin.sealed(log), MOST_WORK)[0].startswith("roll 1: by the rules the attacker rolls 0 dice")
+    assert check(twin.sealed(log))[0].startswith("roll 1: by the rules the attacker rolls 0 dice")
 
 
 def test_a_plane_is_typed_behind_the_real_dice_that_hit() -> None:

@@ -277,7 +277,7 @@ async def test_a_live_battle_goes_on_after_the_move(
         assert "alamo" in (await alice.sends("preset list")).content
         await idle(bot)
     assert log["commitment"] == record.battle.commitment
-    assert fair.problems(log) == check(log, settings.most_work * 1_000_000) == []
+    assert fair.problems(log) == check(log) == []
     (tmp_path / "battle.json").write_text(json.dumps(log))
     verified = await forked.run_async("bot", "verify", str(tmp_path / "battle.json"), environment=environment)
     assert (verified.returncode, b"no problems found" in verified.stdout) == (0, True)

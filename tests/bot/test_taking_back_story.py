@@ -24,7 +24,6 @@ DICE = "6 4 1 vs 5 3"
 NOT_YOURS = "Only the player who typed these dice can take them back."
 NOT_TYPED = "Only the last roll can be taken back, if its dice were typed."
 AXIS = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
-MOST_WORK = 100_000_000
 
 
 async def entries_of(services: Services, name: str) -> list[dict[str, Any]]:

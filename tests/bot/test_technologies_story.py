@@ -20,7 +20,7 @@ from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
 from solver.axis.live.throws import AxisThrow
-from tests.bot.test_losses_in_logs import MOST_WORK, log_of
+from tests.helpers.bot.fair_twin import log_of
 from tests.helpers.bot.lines import battle_of, check, parse, write
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
@@ -86,7 +86,7 @@ def test_wrong_technologies_are_mistakes_with_a_correction(line: str, told: str,
 
 def test_a_log_has_both_dice_of_a_heavy_bomber(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = log_of(HEAVIES, DICE, OVER)
-    assert check(log, MOST_WORK) == []
+    assert check(log) == []
     steps = replay(ROOMS.of(battle_of(HEAVIES, RULES)).game, battle_of(HEAVIES, RULES), log["rolls"])
     fight: Any = steps[1].fight
     assert fight.left[1] == {"infantry": 1}, "6 and 4 hit once, 5 and 6 miss, and an infantry hits"
@@ -95,7 +95,7 @@ def test_a_log_has_both_dice_of_a_heavy_bomber(capsys: pytest.CaptureFixture[str
     assert main(["verify", str(file)]) == 0
     assert capsys.readouterr().out
     short = log_of(HEAVIES, DICE | {"attack": [4, 5, 1, 6], "dice": ["4d6", "3d6"]}, OVER)
-    assert check(short, MOST_WORK) != []
+    assert check(short) != []
 
 
 async def answer(services: Services, line: str) -> str:

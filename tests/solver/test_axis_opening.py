@@ -35,11 +35,11 @@ from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
+from tests.helpers.solver.axis_compare import agree_on_parts
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.axis_opening_brute import OF_1914, OF_1942, Edition
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
-from tests.solver.test_axis_parts import agree as parts_agree
 
 RULES = {
     OF_1914: editions()["1914"].rules,
@@ -205,7 +205,7 @@ def test_shares_of_simulated_battles_are_their_chances(name: str, dice: Any) -> 
 def test_every_part_of_an_army_of_1914_has_its_own_odds(
     ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role
 ) -> None:
-    parts_agree(battle(OF_1914, ours, theirs, dice=dice), role)
+    agree_on_parts(battle(OF_1914, ours, theirs, dice=dice), role)
 
 
 @examples(pick(25, 40), derandomize=True)
@@ -213,7 +213,7 @@ def test_every_part_of_an_army_of_1914_has_its_own_odds(
 def test_every_part_of_an_army_beside_bombardment_has_its_own_odds(
     ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role, retreat: Retreat
 ) -> None:
-    parts_agree(battle(OF_1942, ours, theirs, dice=dice, retreat=retreat), role)
+    agree_on_parts(battle(OF_1942, ours, theirs, dice=dice, retreat=retreat), role)
 
 
 @each([(name, role) for role in ROLES for name in WHOLE])
@@ -238,7 +238,7 @@ def test_a_sweep_of_casualty_orders_counts_the_battle_in_the_air() -> None:
         swept = sweep_orders(there, role, [one.segments(role) for one in changed])
         alone = [(odds.wins, odds.defender_loss - odds.attacker_loss) for odds in map(solve_exactly, changed)]
         assert swept == pytest.approx(np.array(alone), abs=1e-9)
-        parts_agree(there, role, every=7)
+        agree_on_parts(there, role, every=7)
 
 
 def solve_exactly(there: AxisBattle) -> Any:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from itertools import combinations, permutations, product
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -28,6 +27,7 @@ from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
+from tests.helpers.solver.axis_compare import check_sweep
 
 Document = dict[str, Any]
 Values = dict[tuple[str, ...], tuple[float, float]]
@@ -125,17 +125,6 @@ def test_the_best_casualty_orders_agree_with_brute_force(battle: Document) -> No
 
 
 # Many at once ------------------------------------------------------------------------------------------------
-
-
-def check_sweep(battle: AxisBattle, role: Role) -> None:
-    """Compare the sweep of all orders of a side with each, or a hundred of them, solved by itself."""
-    names = battle.order_of_loss(role)
-    changed = [with_order(battle, role, order) for order in permutations(names)]
-    found = sweep_orders(battle, role, [one.segments(role) for one in changed])
-    step = 1 + len(changed) // 100
-    odds = [solve_axis(one, 0) for one in changed[::step]]
-    alone = np.array([(one.wins, one.defender_loss - one.attacker_loss) for one in odds])
-    assert found[::step] == pytest.approx(alone, rel=1e-9, abs=1e-11)
 
 
 @examples(pick(60, 120), derandomize=True)

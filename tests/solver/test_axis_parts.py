@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.part_odds import iterate_parts_odds, parts_odds
-from solver.axis.best.parts import PartsOdds, with_units
 from solver.axis.packs import rules_of_pack
 from solver.axis.sides import Army, Retreat
-from solver.axis.solve import solve_axis
 from solver.axis.units import Role
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
+from tests.helpers.solver.axis_compare import agree_on_parts
 
 ROLES: tuple[Role, ...] = ("attack", "defence")
 LAND = AxisBattle(
@@ -31,49 +30,24 @@ LAND = AxisBattle(
 )
 
 
-def alone(battle: AxisBattle, role: Role, odds: PartsOdds, part: int) -> dict[str, float]:
-    """The odds of one of the parts, solved by itself."""
-    units = tuple(zip(odds.names, odds.units[part].tolist(), strict=True))
-    one = solve_axis(with_units(battle, role, units), 0)
-    survives = one.attacker_survives if role == "attack" else one.defender_survives
-    return {"survives": survives, "wins": one.wins, "profit": one.defender_loss - one.attacker_loss}
-
-
-def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
-    """Compare parts with themselves solved one by one."""
-    odds = parts_odds(battle, role)
-    side = battle.attacker if role == "attack" else battle.defender
-    table = battle.rules.table
-    counts = [count for name, count in side.units if not table[name].captured]
-    assert len(odds.units) == len(np.unique(odds.units, axis=0)) == np.prod([count + 1 for count in counts])
-    for part in range(0, len(odds.units), every):
-        expected = alone(battle, role, odds, part)
-        given = {name: float(value[part]) for name, value in odds.values.items()}
-        assert given == pytest.approx(expected, rel=0, abs=1e-9), odds.units[part]
-        prices = (battle.worth.of(table[name], role) * (not table[name].captured) for name in odds.names)
-        cost = sum(count * price for count, price in zip(odds.units[part], prices, strict=True))
-        assert odds.cost[part] == pytest.approx(cost, rel=1e-12)
-    return odds
-
-
 small = examples(pick(25, 50), derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @small
 @given(on_land(), st.sampled_from(ROLES))
 def test_every_part_of_a_land_army_has_its_own_odds(battle: dict[str, Any], role: Role) -> None:
-    agree(AxisBattle.from_dict(battle, RULES), role)
+    agree_on_parts(AxisBattle.from_dict(battle, RULES), role)
 
 
 @small
 @given(at_sea(), st.sampled_from(ROLES))
 def test_every_part_of_a_fleet_has_its_own_odds(battle: dict[str, Any], role: Role) -> None:
-    agree(AxisBattle.from_dict(battle, RULES), role)
+    agree_on_parts(AxisBattle.from_dict(battle, RULES), role)
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_part_of_an_army_follows_its_own_best_plan(role: Role) -> None:
-    odds = agree(LAND, role, every=pick(17, 7))
+    odds = agree_on_parts(LAND, role, every=pick(17, 7))
     declined = [part for part, profit in enumerate(odds.values["profit"]) if profit == 0 and odds.units[part].any()]
     assert declined or role == "defence", "some attacks are better not made"
 
@@ -107,7 +81,7 @@ def test_units_without_cost_are_parts_of_an_army() -> None:
     rules = rules_of_pack("free", NUMBERS | {"units": units})
     attacker = Army.of({"infantry": 3, "artillery": 2})
     for role in ROLES:
-        agree(AxisBattle(rules, "land", attacker, Army.of({"infantry": 2, "tank": 1})), role)
+        agree_on_parts(AxisBattle(rules, "land", attacker, Army.of({"infantry": 2, "tank": 1})), role)
 
 
 def test_carriers_of_two_hits_lose_room_for_planes_with_the_first() -> None:
@@ -118,8 +92,8 @@ def test_carriers_of_two_hits_lose_room_for_planes_with_the_first() -> None:
     rules = rules_of_pack("carriers", NUMBERS | {"units": units})
     ours, theirs = {"carrier": 1, "battleship": 1, "fighter": 2}, {"carrier": 2, "fighter": 3, "battleship": 1}
     for role in ROLES:
-        agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_stranded_fighters=True), role)
-        agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
+        agree_on_parts(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_stranded_fighters=True), role)
+        agree_on_parts(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
 
 
 def test_crashing_planes_count_for_the_decision_of_each_part() -> None:
@@ -127,8 +101,10 @@ def test_crashing_planes_count_for_the_decision_of_each_part() -> None:
     with_bomber = Army.of({"fighter": 2, "bomber": 1})
     for retreat in (Retreat(profit_below=-3), Retreat(units_at_most=2)):
         for role in ROLES:
-            agree(AxisBattle(RULES, "sea", with_bomber, ships, retreat=retreat, crash_attacking_fighters=True), role)
-            agree(AxisBattle(RULES, "sea", ships, planes, retreat=retreat, crash_stranded_fighters=True), role)
+            agree_on_parts(
+                AxisBattle(RULES, "sea", with_bomber, ships, retreat=retreat, crash_attacking_fighters=True), role
+            )
+            agree_on_parts(AxisBattle(RULES, "sea", ships, planes, retreat=retreat, crash_stranded_fighters=True), role)
 
 
 @each(

@@ -25,12 +25,11 @@ from solver.placing.placing import Placing
 from tests.helpers.cases import each
 from tests.helpers.solver import axis_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS, document
+from tests.helpers.solver.axis_compare import agree_on_parts, check_sweep
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, next_dice
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
-from tests.solver.test_axis_orders import check_sweep
-from tests.solver.test_axis_parts import agree as parts_agree
 
 RULES = editions()["aa50"].rules
 ATTACK = ("infantry", "artillery", "tank", "fighter", "bomber")
@@ -133,7 +132,7 @@ def test_chosen_losses_exclude_planes_hit_by_captured_guns(aim: Aim) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_parts_and_orders_against_captured_guns_have_their_odds(role: Role) -> None:
-    parts_agree(battle(*MIXED), role)
+    agree_on_parts(battle(*MIXED), role)
     check_sweep(battle(*MIXED), role)
 
 

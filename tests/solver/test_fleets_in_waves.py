@@ -17,9 +17,9 @@ from solver.progress import Meter
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_compare import compare_waves
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.dice_rolled import script
-from tests.solver.test_waves import compare
 
 
 def waves_of(line: str) -> Waves:
@@ -31,7 +31,7 @@ def waves_of(line: str) -> Waves:
 def solved_as_by_twin(line: str) -> WavesOdds:
     waves = waves_of(line)
     odds = solve_waves(waves, 0)
-    compare(odds, brute.solve(waves.to_dict()))
+    compare_waves(odds, brute.solve(waves.to_dict()))
     assert waves_worth(waves, Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-12)
     return odds
 

@@ -25,11 +25,10 @@ from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver import axis_brute as brute
 from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_compare import agree_on_parts, check_sweep
 from tests.helpers.solver.axis_fought import check_means_from, key
 from tests.helpers.solver.dice_rolled import by_chance, script
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
-from tests.solver.test_axis_orders import check_sweep
-from tests.solver.test_axis_parts import agree as parts_agree
 
 RULES = with_own_rules(editions()["1942"].rules, ["aa-at-random"])
 Side = dict[str, int]
@@ -103,9 +102,9 @@ def test_hits_at_random_take_each_plane_as_likely(ours: Side, theirs: Side, dice
 def test_parts_orders_and_simulations_agree_on_hits_at_random() -> None:
     there = battle(*FIRST)
     for role in ROLES:
-        parts_agree(there, role)
+        agree_on_parts(there, role)
         check_sweep(there, role)
-    parts_agree(replace(there, retreat=Retreat(profit_below=0.1)), "attack")
+    agree_on_parts(replace(there, retreat=Retreat(profit_below=0.1)), "attack")
     check_that_shares_are_chances(battle({"infantry": 3, "fighter": 3, "bomber": 2}, FIRST[1]), seed=1)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from solver.axis.battle import AxisBattle
-from solver.axis.sides import Army, Units
+from solver.axis.sides import Army
 from solver.axis.units import Rules
 from solver.axis.waves.ahead import Holder, WaveFuture
 from solver.axis.waves.odds import WavesOdds, solve_waves
@@ -25,12 +25,11 @@ from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.any_axis_battle import LEAVES, where_defenders_leave
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains
-from tests.helpers.solver.axis_compare import furthest
+from tests.helpers.solver.axis_compare import NUMBERS, check_profit, compare_waves, furthest
 from tests.helpers.solver.kernels import cases_of, each_kernel
 
 DATA = Path(__file__).parents[1] / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942_waves.json").read_text())
-NUMBERS = ("attacker_survives", "defender_survives", "takes", "attacker_loss", "defender_loss", "rounds")
 TABLES = ("profit", "attackers", "defenders")
 WRONG = {"dev-0440", "dev-0442"}
 """Of these landings with a limit of rounds the answers from outside count as full only those who were landed, although
@@ -104,7 +103,7 @@ def test_captors_that_retreat_later_can_be_lost(name: str) -> None:
 def test_any_waves_on_land_agree_with_the_slow_twin(document: dict[str, Any]) -> None:
     twin = brute.solve(document)
     for _kernel in each_kernel():
-        compare(solved(document), twin)
+        compare_waves(solved(document), twin)
 
 
 @examples(pick(30, 60), derandomize=True)
@@ -114,7 +113,7 @@ def test_any_waves_at_sea_with_lasting_damage_agree_with_the_twin(document: dict
     twin, battle = brute.solve(document | {"damage_stays": True}), waves(document, replace(RULES, damage_stays=True))
     for _kernel in each_kernel():
         odds = solve_waves(battle, 0.0)
-        compare(odds, twin)
+        compare_waves(odds, twin)
         assert waves_worth(battle, Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-11)
 
 
@@ -123,23 +122,8 @@ def test_any_waves_at_sea_with_lasting_damage_agree_with_the_twin(document: dict
 def test_any_waves_that_defenders_leave_agree_with_the_twin(document: dict[str, Any], leaves: dict[str, Any]) -> None:
     document = where_defenders_leave(document, leaves)
     odds = solved(document)
-    compare(odds, brute.solve(document))
+    compare_waves(odds, brute.solve(document))
     assert waves_worth(waves(document), Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-11)
-
-
-def compare(odds: WavesOdds, twin: brute.Answer) -> None:
-    for number, (ours, told) in enumerate(zip(odds.waves, twin.waves, strict=True)):
-        assert ours.fought == pytest.approx(float(told.fought), abs=1e-11), number
-        answer = ours.to_dict()
-        for name in NUMBERS:
-            assert answer[name] == pytest.approx(float(getattr(told, name)), rel=1e-10, abs=1e-10), (number, name)
-        assert furthest(answer["profit"], [[float(money), float(of)] for money, of in told.profit.items()]) < 1e-10
-        for name in ("attackers", "defenders"):
-            rows = [[*map(dict, row), float(of)] for row, of in getattr(told, name).items()]
-            assert furthest(answer[name], rows) < 1e-10, (number, name)
-    check_together(odds, twin.joint)
-    check_fleets(odds, twin.fleets)
-    check_profit(odds, twin.profit)
 
 
 @examples(pick(25, 60), derandomize=True)
@@ -155,39 +139,6 @@ def test_lookahead_expects_the_profit_of_all_waves(document: dict[str, Any]) -> 
             gained = float(odds.joint.profits @ odds.joint.chances)
             (planned,) = WaveFuture(read, Meter(inf)).worths_against(0, Holder(-1, ()), [()])
             assert planned == pytest.approx(gained, rel=1e-10, abs=1e-10)
-
-
-def check_profit(odds: WavesOdds, law: dict[Fraction, Fraction]) -> None:
-    assert odds.joint is not None
-    ours = [list(pair) for pair in zip(*(part.tolist() for part in odds.joint.profit), strict=True)]
-    assert furthest(ours, [[float(money), float(of)] for money, of in law.items()]) < 1e-10
-
-
-def check_together(odds: WavesOdds, joint: brute.Joint) -> None:
-    every = odds.joint
-    assert every is not None
-    found: dict[Any, float] = {}
-    for end, chance in enumerate(every.chances.tolist()):
-        field = every.fields[every.at[end]]
-        lost = (every.losses[side][every.lost[side, end]] for side in (0, 1))
-        key = (*lost, None if field.holder is None else "AD"[field.holder], field.units)
-        found[key] = found.get(key, 0.0) + chance
-    assert found.keys() == {key for key, chance in joint.items() if chance}
-    for key, chance in found.items():
-        assert chance == pytest.approx(float(joint[key]), rel=1e-9, abs=1e-13), key
-
-
-def check_fleets(odds: WavesOdds, fleets: dict[tuple[str, Units, Units], Fraction]) -> None:
-    every = odds.joint
-    assert every is not None
-    found = {
-        ("AD"[field.holder or 0], field.units, field.against): chance
-        for field, chance in zip(every.fields, every.left.tolist(), strict=True)
-        if field.against
-    }
-    assert found == pytest.approx({key: float(chance) for key, chance in fleets.items()}, rel=1e-9, abs=1e-13)
-    for side in (0, 1, None):
-        assert odds.held[side] == pytest.approx(every.hold_chance(side), rel=1e-9, abs=1e-13)
 
 
 HOLD: dict[str, Any] = {"previous_attackers_defend": True}
@@ -233,7 +184,7 @@ def test_stopped_attackers_hold_the_sea_if_enemy_planes_crash() -> None:
     battle = chain(first, counter, look_ahead=True)
     odds = solved(battle)
     assert odds.waves[0].to_dict()["attacker_survives"] == pytest.approx(5 / 8), "it goes on until somebody is hit"
-    compare(odds, brute.solve(battle))
+    compare_waves(odds, brute.solve(battle))
 
 
 def test_waves_without_joint_ends_have_the_same_odds(monkeypatch: pytest.MonkeyPatch) -> None:

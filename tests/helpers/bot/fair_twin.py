@@ -10,6 +10,7 @@ from hashlib import sha256
 from math import inf
 from typing import Any
 
+from bot.notation.defaults import RULES
 from solver.conquest.fight import ConquestFight
 from solver.conquest.game import begin_conquest, best_choice
 from solver.conquest.play import is_outdated
@@ -170,6 +171,17 @@ def at_the_table() -> Log:
     second |= {"real": True, "attack": [2, 2, 2], "defence": [1, 6]}
     bare = {"n": 4, "interaction": "1439870999016777999", "user": "180000000000000002"}
     log["rolls"].append({**bare, "attack": [], "defence": [], "dice": ["", ""], "retreat": True})
+    return sealed(log)
+
+
+def log_of(line: str, *entries: dict[str, Any], rules: int = RULES) -> Log:
+    """A log with dice from the table; an entry without dice is a choice, of which each is an entry of its own."""
+    log = {**begun(7, line), "rules": rules}
+    for number, entry in enumerate(entries, start=1):
+        bare = {"attack": [], "defence": [], "dice": ["", ""]}
+        told = {**entry, "real": True} if "attack" in entry else {**bare, "choice": entry}
+        first = {"line": line, "message": log["message"], "rules": rules} if number == 1 else {}
+        log["rolls"].append({"n": number, "interaction": "1", "user": "1", **told, **first})
     return sealed(log)
 
 

@@ -19,7 +19,7 @@ write_plans = partial(plans.write_plans, ROOMS)
 explicit = partial(old_lines.explicit, ROOMS)
 spelled_out = partial(old_lines.in_todays_notation, ROOMS)
 battle_of = partial(replay.battle_of, ROOMS)
-check = partial(replay.check, ROOMS)
+check = partial(replay.check, ROOMS, most_work=100_000_000)
 
 
 def write(battle: Any) -> str:

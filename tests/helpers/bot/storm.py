@@ -364,7 +364,7 @@ def check_log(record: BattleRecord, settings: Settings) -> None:
     """The log is numbered without gaps, its chain and its dice are right, and the rules lead to it."""
     assert [roll.n for roll in record.rolls] == list(range(1, record.battle.turn + 1))
     assert [json.loads(roll.entry)["n"] for roll in record.rolls] == [roll.n for roll in record.rolls]
-    assert check(log_of(record), settings.most_work * 1_000_000) == []
+    assert check(log_of(record), most_work=settings.most_work * 1_000_000) == []
     if record.rolls:
         assert record.battle.head == record.rolls[-1].hash
 
