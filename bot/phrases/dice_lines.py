@@ -325,6 +325,9 @@ def _check_counter(phrase: Phrase) -> None:
     """Raise NotClearError if the third army strikes back: only territories with names have counterattacks."""
     behind, gap = {*roles_of(phrase.after)}, phrase.gaps[-1]
     held = "hold" in behind and "against" in phrase.gaps[0] and "pause" in gap and "self" not in gap
+    held = held or (
+        "hold" in gap and gap.isdisjoint(("other", "defender"))
+    )  # "attack 6 with 15 and then hold against 9"
     if len(phrase.main) == 3 and (held or not (behind | gap).isdisjoint(("counter", *HOLD_LAST))):
         ours, theirs, counter = (army.numbers[0] for army in phrase.main)
         typed = f"/conquer {ours} siam > {theirs} india counter:{counter} china"

@@ -204,17 +204,19 @@ class _Gatherer:
         place = index + 1
         if self._kind(place) in ("at", "have"):
             place += 1
-        if not isinstance(self._part(place), Territory) or self._has_own_number(place):
+        if not isinstance(self._part(place), Territory) or self._has_own_number(index, place):
             return False
         self._used.add(place)
         self._add_place(place, self._pieces[place], piece.number)
         return True
 
-    def _has_own_number(self, place: int) -> bool:
+    def _has_own_number(self, index: int, place: int) -> bool:
         """Tell whether a start has its number behind it: the 12 in "Australia 3 2 1 1 from Siam with 12"."""
-        behind = [self._kind(place + 1), self._kind(place + 2), self._kind(place + 3)]
-        own = self._pieces[place].lead == "from" and behind[:2] == ["with", "number"]
-        return own and behind[2] not in ("ships", "place", "at", "each", "rest")
+        kinds = [self._kind(at) for at in range(place + 1, place + 4)]
+        in_row = self._kind(index - 1) == "number"  # "3 2 1 1 from Siam 12"
+        number = int(kinds[0] == "with")
+        own = self._pieces[place].lead == "from" and kinds[number] == "number" and (number or in_row)
+        return bool(own) and kinds[number + 1] not in ("ships", "place", "at", "each", "rest")
 
     def _is_of_each(self, index: int, piece: Piece) -> bool:
         """Tell whether a number is that of each place, or of the rest, and keep it."""

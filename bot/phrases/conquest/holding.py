@@ -1,7 +1,7 @@
 """Reads what a phrase says of the time after a turn: armies that stand, a last move, enemies that attack."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.maps.map import Map, name_of_key
 from bot.phrases.asking import WHERE_STAND, ask_who_attacks
@@ -21,11 +21,13 @@ class After:
         verbs: The pieces that say how many armies stand where, and whether armies move after the attacks.
         counters: The armies that attack then, by their territories.
         wants_to_hold: Whether somebody wants to hold what they take.
+        is_doubtful: Whether these attacks may be part of the turn, or the turn may be over.
     """
 
     verbs: Sequence[Piece] = ()
     counters: Mapping[str, int] = field(default_factory=dict)
     wants_to_hold: bool = False
+    is_doubtful: bool = False
 
     def __bool__(self) -> bool:
         """Tell whether it says anything."""
@@ -47,13 +49,24 @@ class After:
 
     def check(self, board: Map, plan: Plan, situation: Situation, line: str) -> None:
         """Raise NotClearError with the lines that may be meant if this leaves something open about a turn."""
-        last, border, whole = (
-            name_of_key([*plan.targets][-1]),
-            border_of(situation),
-            f"{line} {self.options(situation)}",
-        )
+        self._check_places(plan, border_of(situation), line)
+        whole, moves = f"{line} {self.options(situation)}", [verb for verb in self.verbs if verb.kind == FORTIFY]
+        if self.is_doubtful:
+            raise NotClearError("who attacks", whole)
+        if "hold:" not in whole and not self.counters and (moves or self.wants_to_hold):
+            enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
+            counter = f"counter:8 {name_of_key(enemy)}" if enemy else "hold:3"
+            raise NotClearError(ask_who_attacks(_as_typed(f"{whole} {counter}")), line)
+        if any(verb.number or verb.part for verb in moves):
+            raise NotClearError(ask_who_attacks(_as_typed(whole)), whole)  # stand there, or move there?
+
+    def _check_places(self, plan: Plan, border: str, line: str) -> None:
+        """Raise NotClearError unless it is clear where each number of armies stands."""
+        last = name_of_key([*plan.targets][-1])
         for verb in self.verbs:
-            if not verb.number or verb.part:
+            if verb.part and verb.part.key in plan.starts and verb.kind != FORTIFY:  # "... but keep 3 in Siam"
+                raise NotClearError(WHERE_STAND, _without(plan, verb.part.key, verb.number))
+            if verb.part or not verb.number:
                 continue
             if verb.kind == LEAVE:
                 numbers = " ".join(map(str, (*plan.starts.values(), *plan.targets.values())))
@@ -61,13 +74,12 @@ class After:
                 raise NotClearError(WHERE_STAND, f"{line} hold:{verb.number} {border or last}", behind)
             if len(plan.targets) > 1 and not border:
                 raise NotClearError(WHERE_STAND, f"{line} hold:{verb.number} {last}", f"{line} hold:{verb.number}")
-        moves = [verb for verb in self.verbs if verb.kind == FORTIFY]
-        if any(verb.number for verb in moves):
-            raise NotClearError(ask_who_attacks(_as_typed(whole)), whole)  # stand there, or move there?
-        if "hold:" not in whole and not self.counters and (moves or self.wants_to_hold):
-            enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
-            counter = f"counter:8 {name_of_key(enemy)}" if enemy else "hold:3"
-            raise NotClearError(ask_who_attacks(_as_typed(f"{whole} {counter}")), line)
+
+
+def _without(plan: Plan, start: str, number: int) -> str:
+    """Return the line of a turn in which so many armies stay in a start."""
+    left = {key: (armies or 0) - (number if key == start else 0) for key, armies in plan.starts.items()}
+    return replace(plan, starts={**left}).line()
 
 
 def border_of(situation: Situation) -> str:
@@ -89,8 +101,18 @@ def split_after(pieces: Sequence[Piece], needs: bool) -> tuple[Sequence[Piece], 
     """
     verbs = [piece for piece in pieces if piece.kind in KINDS]
     pieces = _with_turn_first([piece for piece in pieces if piece.kind not in KINDS])
+    kinds = [piece.kind for piece in pieces]
+    if is_last := _is_last_attack(kinds):
+        pieces = [*pieces[:-1], replace(pieces[-1], kind="counter")]
     turn, counters = _split_counters(pieces, needs)
-    return turn, After(verbs, counters, not verbs and not counters and _wants_to_hold(turn))
+    wants_to_hold = not verbs and not counters and _wants_to_hold(turn)
+    return turn, After(verbs, counters, wants_to_hold, bool(counters) and (is_last or _is_own(kinds)))
+
+
+def _is_last_attack(kinds: Sequence[str]) -> bool:
+    """Tell whether others attack after a whole turn: "12 Siam take Indonesia 3, 6 from New Guinea attack it"."""
+    whole = min(kinds.count("number"), kinds.count("place")) > BATTLE
+    return whole and kinds[-1] == "attack" and not {"attack", "against"}.isdisjoint(kinds[:-3])
 
 
 def _with_turn_first(pieces: Sequence[Piece]) -> Sequence[Piece]:
@@ -134,15 +156,20 @@ def _find_counter(kinds: Sequence[str], needs: bool) -> tuple[int, int]:
     Where somebody asks how many they need, the turn before that has one number less.
     """
     counter = kinds.index("counter")
-    verb = max((index for index in range(counter) if kinds[index] in ("attack", "against")), default=0)
-    if "self" in kinds[verb + 1 : counter]:
-        return len(kinds), len(kinds)  # "he attacked Siam, I counter from India"
     behind = [index for index in range(counter, len(kinds)) if kinds[index] in ("number", "place")]
     begin = counter
     if not behind or (len(behind) % 2 and kinds[counter - 1] == "place"):  # "China counterattacks with 8"
         begin = _first_of_pairs(kinds[:counter], len(behind) % 2)
-    is_whole = kinds[:begin].count("number") + needs > 1 and "place" in kinds[:begin]
+    places = kinds[:begin].count("place") + (not _is_own(kinds))  # "he attacked Siam, I counter from India": no turn
+    is_whole = min(kinds[:begin].count("number") + needs, places) > 1
     return (begin, begin) if is_whole else (len(kinds), len(kinds))
+
+
+def _is_own(kinds: Sequence[str]) -> bool:
+    """Tell whether the player strikes back: "red takes India 3 from Siam with 12, I counter from China with 8"."""
+    counter = kinds.index("counter") if "counter" in kinds else 0
+    verb = max((index for index in range(counter) if kinds[index] in ("attack", "against")), default=0)
+    return "self" in kinds[verb + 1 : counter]
 
 
 def _first_of_pairs(kinds: Sequence[str], own: int) -> int:

@@ -86,7 +86,7 @@ def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[
     known = words.order[:2]
     while index < len(tokens):
         name = starts.get(index)
-        if standing := None if name else find_standing(words, names, index):
+        if standing := find_standing(words, names, index):
             text = " ".join(token.text for token in tokens[index : standing.end])
             mark, tag = f"{MARK}{len(marks)}", Tag(standing.kind, "", 0, 0, text=text)
             marks[mark] = Piece(standing.kind, tag, standing.number, standing.part)

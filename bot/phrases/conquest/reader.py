@@ -225,8 +225,14 @@ _DOUBTS: Sequence[Rule[tuple[list[Tag], int, int], str]] = (
     Rule("with d8", lambda it: has_table(it[0], "die"), "which dice"),
     Rule("80%", lambda it: it[1] > 0, "a chance beside a battle"),
     Rule("two presets", lambda it: it[2] > 1, "a preset beside a battle"),
+    Rule("lose at most 4", lambda it: _asks_about_end(it[0]), "a number is left"),
 )
 """What no line of a conquest can say: in the words, by the chances that nobody asks for, by the presets."""
+
+
+def _asks_about_end(tags: Sequence[Tag]) -> bool:
+    """Tell whether words ask about an end, such as how many are lost, which no answer about a map tells."""
+    return any(tag.numbers for tag in tags if tag.table == "outlooks")
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:

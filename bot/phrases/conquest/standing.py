@@ -15,7 +15,8 @@ LONGEST = 3
 """The most words of such a verb, or of a word for a place."""
 LEAST = "m"
 """The letter for "at least", which is left out."""
-_LETTERS = {STAND: "s", LEAVE: "l", FORTIFY: "f", "there": "t", "it": "i", "at": "a", "from": "o", "least": LEAST}
+_LETTERS = {STAND: "s", LEAVE: "l", FORTIFY: "f", "there": "t", "it": "i", "at": "a", "from": "o", "left": "e"}
+_LETTERS["least"] = LEAST
 """The letters for words in the tables of conquests, by which they are looked up in this order."""
 _WHERE = "(?:a?i?p|t)"
 _SHAPES = [
@@ -26,8 +27,9 @@ _SHAPES = [
         rf"[slf]{_WHERE}n(?![nwpoa])",  # "оставить там 4"
         r"[sf]i?n(?=$|,)",  # "держу её тремя"
         rf"wni?{_WHERE}?[sf](?![nwptai])",  # "mit 3 halten"
-        rf"nt[sl]|na?pl(?!n)|n[sl]{_WHERE}",  # "3 dort lassen", "4 bleiben dort"
-        "f",  # "then fortify"
+        rf"nt[sl]|na?pl(?!n)|n[sle]{_WHERE}",  # "3 dort lassen", "4 bleiben dort"
+        r"a?i?pwni?[sf](?![nwptai])",  # "Indonesien mit 3 halten"
+        r"f(?:[oa]?i?p)?(?![nwp])|f",  # "then fortify", "fortify from China"
     )
 ]
 """How such words stand together, in letters: `n` is a number, `w` "with", `p` the name of a place, `,` a pause."""
@@ -66,7 +68,7 @@ def find_standing(words: Words, names: Sequence[Name], start: int) -> Standing |
         return None
     own = letters[: found.end()]
     indices = {letter: end - 1 for letter, end in own}
-    kind = next(kind for kind in KINDS if _LETTERS[kind] in indices)
+    kind = next((kind for kind in KINDS if _LETTERS[kind] in indices), STAND)
     part = next((name.part for name in names if "p" in indices and name.end == indices["p"] + 1), None)
     if part and not _is_named(part, before):
         return None

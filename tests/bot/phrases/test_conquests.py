@@ -109,6 +109,34 @@ def test_how_many_take_and_hold_is_read(said: str) -> None:
     assert (open_enemy.line, "`/need siam > 3 india counter:8 afghanistan`" in open_enemy.why) == ("", True)
 
 
+@each(
+    [
+        ("12 from siam against india 3, leave 3 there", ["12 siam > 3 india hold:3 india", "9 3"]),
+        ("12 from siam to india 3 but keep 3 in siam", ["9 siam > 3 india"]),
+        (
+            "take indonesia 3 from siam with 12, fortify it with 5",
+            ["12 siam > 3 indonesia then fortify hold:5 indonesia"],
+        ),
+        (
+            "I take Siam with 10 against 4, he counters from India with 7",
+            ["10 china > 4 siam counter:7 india", "10 indonesia > 4 siam counter:7 india"],
+        ),
+        (
+            "12 siam take india 3 and china 4, hold it with 2",
+            [f"12 siam > 4 china, 3 india hold:2 {where}" for where in ("china", "china, 2 india")],
+        ),
+        ("red takes india 3 from siam with 12, I counter from china with 8", ["12 siam > 3 india counter:8 china"]),
+    ]
+)
+def test_what_is_open_about_the_time_after_a_turn_is_offered(said: str, offers: list[str]) -> None:
+    assert (read(said).line, lines_of(read(said))) == ("", offers)
+
+
+def test_an_example_keeps_what_is_held_after_the_turn() -> None:
+    asked = read("12 from siam take australia and hold it with 3")
+    assert (asked.line, asked.example) == ("", "12 siam > australia: 3 2 1 1 hold:3 australia")
+
+
 def test_a_follow_up_changes_a_turn_or_asks_which_territory() -> None:
     held = "12 siam > 3 indonesia then fortify counter:8 new guinea"
     assert understand_after(ROOMS, "and with 3 more?", held).line == held.replace("12", "15")
@@ -272,7 +300,8 @@ def test_no_map_is_read_for_a_line_without_names(monkeypatch: pytest.MonkeyPatch
 
 NAMES = ("Siam", "Indonesia", "New Guinea", "Australia", "China", "India", "Peru", "South America")
 WORDS = ("from", "in", "with", "and", ",", "they have", "I have", "take", "vs", "each", "the rest", "(", ")", ":", ".")
-pieces = st.lists(st.sampled_from((*NAMES, *WORDS)) | st.integers(2, 40).map(str), min_size=3, max_size=14)
+HOLDING = ("hold it with", "keep", "leave", "there", "fortify", "he hits back")
+pieces = st.lists(st.sampled_from((*NAMES, *WORDS, *HOLDING)) | st.integers(2, 40).map(str), min_size=3, max_size=14)
 
 
 @given(pieces)
