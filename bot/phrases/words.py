@@ -31,7 +31,7 @@ class Words:
 
     Attributes:
         language: The language that fits best.
-        order: The vocabularies that may help to read it, the best first.
+        order: The vocabularies that may help to read it, the best first; most rules ask the first two.
         tokens: The tokens; numbers of several words are one.
         texts: For each token the words that it may be, with the number of letters that are wrong.
         numbers: For each token its number, None if it is none.

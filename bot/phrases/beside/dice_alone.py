@@ -4,6 +4,7 @@ import re
 
 from bot.games.base import Rooms
 from bot.phrases.asking import DICE_ALONE, says_nothing
+from bot.phrases.beside.rolled_dice import LETTERS
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.meaning import Offer, Understood
 from bot.phrases.pieces import ATTACKS
@@ -12,7 +13,7 @@ from bot.phrases.tags import Tagger
 from bot.phrases.tokens import tokens_of
 from bot.phrases.words import Words
 
-_ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
+_ROLLED = rf"(?<![\w.,:=])(\d{{1,3}})[{''.join(LETTERS)}](\d{{1,3}})(?!\w)"
 _DICE = re.compile(_ROLLED)
 _DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
 

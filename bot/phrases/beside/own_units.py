@@ -35,11 +35,12 @@ class Values(NamedTuple):
 def own_unit_tags(words: Words) -> Iterator[Tag]:
     """Yield the tags of each unit whose values a phrase says: its option, and the name wherever it is counted."""
     for values in _values_in(words):
-        at = _find_name(words, values.start)
+        if (at := _find_name(words, values.start)) is None:
+            continue
         indices = range(len(words.tokens))
         counted = [index for index in indices if words.is_counted(index) and _is_same(words, index, at)]
-        name = _name_of(words, at) if at is not None and counted else ""
-        if at is None or not name:
+        name = _name_of(words, at)
+        if not counted or not name:
             continue
         start = at + (at in counted)  # a name that is counted stays: "2 zeppelins (4/1/11)"
         text = " ".join(token.text for token in words.tokens[start : values.end])
@@ -63,18 +64,18 @@ def _values_in(words: Words) -> Iterator[Values]:
 def _named_values(words: Words, start: int) -> Values | None:
     """Return the values that begin with the name of one; None if there are none."""
     names = {name: frozenset().union(*(known.asides[name] for known in words.order[:2])) for name in VALUES}
-    place, found, every = start, dict[str, int](), frozenset().union(*names.values())
-    while len(found) < len(VALUES):
-        place = _skip_fillers(words, place, every) if found else place
+    place, numbers, every = start, dict[str, int](), frozenset().union(*names.values())
+    while len(numbers) < len(VALUES):
+        place = _skip_fillers(words, place, every) if numbers else place
         text = words.tokens[place].text if place < len(words.tokens) else ""
-        name = next((name for name in VALUES if text in names[name] and name not in found), "")
+        name = next((name for name in VALUES if text in names[name] and name not in numbers), "")
         place = _skip_fillers(words, place + 1)
         number = words.tokens[place].number if place < len(words.tokens) else None
         if not name or number is None:
             return None
-        found[name] = number
+        numbers[name] = number
         place += 1
-    return Values(start, place, "/".join(str(found[name]) for name in VALUES))
+    return Values(start, place, "/".join(str(numbers[name]) for name in VALUES))
 
 
 def _skip_fillers(words: Words, place: int, until: Set[str] = frozenset()) -> int:
@@ -115,10 +116,8 @@ def _unit(words: Words, index: int) -> str:
     return exact or (words.meaning(index, "units") if len(words.tokens[index].text) > SHORTEST_TYPO else "")
 
 
-def _is_same(words: Words, index: int, at: int | None) -> bool:
+def _is_same(words: Words, index: int, at: int) -> bool:
     """Tell whether two words name the same unit: the same word in the singular or in the plural."""
-    if at is None:
-        return False
     same = _unit(words, at) != "" and _unit(words, at) == _unit(words, index)
     return same or _singular(words, index) == _singular(words, at)
 
