@@ -196,10 +196,11 @@ class Named(Setting):
         """Return the error for an unknown game or edition; it names the nearest one."""
         if not typed:
             return _(self.which)
-        try:
-            _known = self.together and self.together(",".join(typed.split()))
-        except BattleError as error:
-            return sentence_of(error)
+        if self.together:
+            try:
+                self.together(",".join(typed.split()))
+            except BattleError as error:
+                return sentence_of(error)
         if put_right := self._put_right(typed.split()):
             return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=put_right)
         meanings, keys = self.meanings(), [value.stored for value in self.values()]

@@ -197,7 +197,7 @@ async def shared(postgres: servers.Postgres, patient: None) -> str:
 async def emptied(server: servers.Postgres) -> str:
     """The address of a database that has our tables, all of them empty."""
     tables = [table.name for table in reversed(metadata.sorted_tables)]
-    # To truncate a table makes a new file for each of its indexes. Who still writes is waited for.
+    # TRUNCATE would make a new file for each index of a table. The lock waits for those who still write.
     empty = f"BEGIN; LOCK {', '.join(tables)}; {' '.join(f'DELETE FROM {table};' for table in tables)} COMMIT"
     try:
         await server.execute(empty)

@@ -114,8 +114,8 @@ async def suggest_variants(option: str, request: Request, services: Services) ->
     assert isinstance(setting, Named), option
     before, comma, begun = (part.strip() for part in typed.rpartition(","))
     matching = (value for value in setting.values() if begun in f"{value.stored} {_(value.label).casefold()}")
-    found = filter(None, (setting.find(f"{before}{comma}{value.stored}") for value in matching))
-    rows = {value.stored: _(value.label) for value in found}
+    values = filter(None, (setting.find(f"{before}{comma}{value.stored}") for value in matching))
+    rows = {value.stored: _(value.label) for value in values}
     return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in rows.items()][:MOST_SUGGESTED]
 
 

@@ -195,6 +195,7 @@ class AxisChain:
         rows, columns = np.broadcast_arrays(*self._every_cell)
         if not self._may_leave:
             return rows, columns
+        # Where all attackers stop, the defender stays; where landed ones can't and fight on, it leaves.
         stay = stops & (self.stays[:, None] != rows)
         leaves = self.leaves & (stay | ~stops)
         return np.where(leaves & stay, self.stays[:, None], rows), np.where(leaves, self.left[None], columns)

@@ -37,6 +37,7 @@ def each_part_odds(
     army, table = battle.army(role), battle.rules.table
     prices = [round(battle.worth.of(table[name], role) * HUNDREDTHS) for name, _ in army.units]
     counts = counts_within([count + 1 for _, count in army.units], prices, money * HUNDREDTHS)
+    # Guns that go with the territory come with every part, and cost nothing.
     captured = [table[name].captured for name, _ in army.units]
     counts[:, captured] = [count for name, count in army.units if table[name].captured]
     counts = np.unique(counts, axis=0)
@@ -61,6 +62,6 @@ def _values(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], meter: Met
         raise TooLargeError("units", "this battle takes more work than is allowed")
     odds = solve_chain(chain, 0.0)
     survives = odds.attacker_survives if role == "attack" else odds.defender_survives
-    found: dict[Wanted, float] = {"survives": survives, "wins": odds.wins}
-    found["profit"] = odds.defender_loss - odds.attacker_loss
-    return [found[name] for name in wanted]
+    profit = odds.defender_loss - odds.attacker_loss
+    values: dict[Wanted, float] = {"survives": survives, "wins": odds.wins, "profit": profit}
+    return [values[name] for name in wanted]

@@ -193,9 +193,9 @@ class _Start:
         mean = np.zeros_like(self.values[:, rows])
         planes, downed, hits = self.chain.sizes
         alike = self._alike(rows)
-        by_kind = guns_choose(self.battle)
+        aimed = guns_choose(self.battle)
         # Guns that decide which planes they hit leave something else of each part, see below.
-        left = self._parts_after_opening(rows, (1 if by_kind else planes) if self.role == "attack" else downed)
+        left = self._parts_after_opening(rows, (1 if aimed else planes) if self.role == "attack" else downed)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0
             first = fleet if self.role == "attack" and self.battle.opening_ships else self.battle.opening_ships
@@ -204,7 +204,7 @@ class _Start:
                 own, downed_here, hits_here = law.shape
                 if self.role == "attack":
                     grid = self.first[:, :, beside].reshape(*self.first.shape[:2], downed, hits)
-                    shot = self._parts_after_guns(rows.start + some, ours) if by_kind else None
+                    shot = self._parts_after_guns(rows.start + some, ours) if aimed else None
                     for lost in range(own):
                         after = shot[lost] if shot else left[0][lost][some]
                         worth = grid[:, after, :downed_here, :hits_here]

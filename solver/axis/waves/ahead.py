@@ -183,14 +183,14 @@ class WaveEnds:
         if not self.battle.defender_retreat:
             return holders, places
         pairs, which = unique_inverse(places * len(odds.defenders) + odds.columns)
-        found: dict[Holder, int] = {}
+        different: dict[Holder, int] = {}
         numbers = []
         for place, column in zip(*np.divmod(pairs, max(len(odds.defenders), 1)), strict=True):
             away = repair_units(odds.defenders[column].gone, self.battle.rules)
             before = add_units(dict(holders[place].before), {name: -count for name, count in away.items()})
             holder = holders[place]._replace(before=canonical_units(before))
-            numbers.append(found.setdefault(holder, len(found)))
-        return list(found), np.array(numbers, np.int64)[which]
+            numbers.append(different.setdefault(holder, len(different)))
+        return list(different), np.array(numbers, np.int64)[which]
 
     def _holders_who_stood(self, odds: AxisOdds) -> tuple[list[Holder], Nodes]:
         """The holders of `holders_after_defence`, with those who have left the field."""

@@ -184,16 +184,14 @@ def leaving_rows(before: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[st
     rule = WORDS["dretreat"].write([before.battle])
     after = before
     if rule and stage.throw:
-        # Of several waves the next one may have begun.
+        # The fight behind the stage may be that of the next wave, so the volley is thrown again.
         faces = iter([face for die in (*stage.throw.attack, *stage.throw.defence) for face in die.faces])
         _throw, after = before.throw(lambda _sides: next(faces))
     elif rule and stage.choice is not None:
         after = before.choose(stage.choice)
-    return (
-        fold(_("the defender leaves (`{words}`)", words=rule), " " * 3, " " * 5)
-        if after.gone[1] != before.gone[1]
-        else []
-    )
+    if after.gone[1] == before.gone[1]:
+        return []
+    return fold(_("the defender leaves (`{words}`)", words=rule), " " * 3, " " * 5)
 
 
 def round_name(fight: AnyFight, throw: AxisThrow, _number: int) -> str:
