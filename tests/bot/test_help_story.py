@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 
 from bot.commands.guide import labels, show_help, suggest_topics
-from bot.commands.screens import screens, topic_of
+from bot.commands.screens import _in_each_language, screens, topic_of
 from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
@@ -33,6 +33,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "bombing": read_raid,
     "place": parse_placing,
 }
+
+
+@pytest.fixture(autouse=True)
+def words_of_real_languages() -> None:
+    """The words that people look for, as other tests say everything in a language that does not exist."""
+    _in_each_language.cache_clear()
 
 
 async def screen_of(person: Person, topic: str) -> Shown:
