@@ -22,7 +22,7 @@ OF_SIDES = ("attacker", "defender", "attack", "hold")
 BEFORE_FACES = ("dice", "throws", "icons", "have")
 """The roles of words between a side and its faces."""
 SIDES = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
-"""The letters of the sides, by the roles of words for them."""
+"""The letters of the sides, by the roles of words for them; "I" is the attacker unless the phrase says otherwise."""
 
 
 class FaceReader:

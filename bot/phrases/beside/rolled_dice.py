@@ -5,6 +5,7 @@ Where no word says whose they are, they may be those of either side.
 
 from collections.abc import Iterator
 
+from bot.phrases.faces import SIDES
 from bot.phrases.tag import CHOICES, Tag
 from bot.phrases.words import Words
 
@@ -13,8 +14,6 @@ LETTERS = ("d", "w", "д", "к")
 FARTHEST = 4
 """The most words between a side and its dice."""
 MOST_DICE = 10
-SIDES = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
-"""The letters of the sides, by the roles of words for them; "I" is the attacker unless the phrase says otherwise."""
 
 
 def rolled_dice_tags(words: Words) -> Iterator[Tag]:
