@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from tests.fake_discord import Choice, File, ImpossibleError, Upload
-from tests.fake_discord.tiny_bot import Asked, GameMenu, Press, Table, laid_table, png
+from tests.fake_discord.tiny_bot import Asked, GameMenu, Press, Table, laid_table, png, too_long
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
 
@@ -297,9 +297,6 @@ async def test_a_failure_says_what_happened_instead(table: Table) -> None:
 
 
 async def test_a_failure_shows_what_was_refused(table: Table) -> None:
-    async def too_long(interaction: Asked) -> None:
-        await interaction.response.send_message("x" * 2001)
-
     with table.discord.violations.expected("data.content"):
         interaction = await table.misbehaves(too_long)
         with pytest.raises(AssertionError, match=r"(?s)callback type 4 -> 400.*Invalid Form Body.*violation: POST"):

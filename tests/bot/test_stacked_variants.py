@@ -132,33 +132,6 @@ def test_who_meets_a_place_and_who_holds_it_lead_two_armies() -> None:
     assert (understood.line, understood.offers[0].line) == ("", "12 9 variant:2210,2210-station")
 
 
-@each(
-    [
-        ("12 vs 9, sixes explode once", "12 9 aexplosions:1 dexplosions:1"),
-        ("I defend with 9 vs 12, my sixes explode once", "12 9 dexplosions:1"),
-        ("12 gegen 9, explodierende Würfel bis zu 3 mal", "12 9 aexplosions:3 dexplosions:3"),
-        ("12 contra 9, mis seises explotan hasta 3 veces", "12 9 aexplosions:3"),
-        ("12 против 9, кубики взрываются один раз", "12 9 aexplosions:1 dexplosions:1"),
-        ("12 vs 9, how often is unknown: exploding dice", ""),
-        ("12 vs 9, +1 on my leader's own die", "12 9 aleaderbonus:1"),
-        ("12 vs 9, his leader rolls a d8", "12 9 ddice:8,6"),
-        ("12 vs 9, attacker rerolls ones once", "12 9 arerolls:1 arerollonce"),
-        ("12 vs 9, attacker rerolls ones until none is left", "12 9 arerolls:3"),
-        ("I defend with 9 vs 12, I reroll ones once", "12 9 drerolls:1 drerollonce"),
-        ("12 gegen 9, der Angreifer würfelt Einsen einmal neu", "12 9 arerolls:1 arerollonce"),
-        ("12 contra 9, el atacante repite los unos una vez", "12 9 arerolls:1 arerollonce"),
-        ("12 против 9, атакующий перебрасывает единицы только один раз", "12 9 arerolls:1 arerollonce"),
-        ("12 vs 9, exploding dice up to 2 times for the defender", "12 9 dexplosions:2"),
-        ("7 vs 4, warzone with 16% luck", "7 4 variant:warzone luckmodifier:16%"),
-        ("7 gegen 4, Warzone ohne Glück", "7 4 variant:warzone-straight"),
-        ("12 vs 9 risk europe", "12 9 variant:risk-europe"),
-    ]
-)
-def test_rules_of_dice_are_read_in_the_words_of_players(said: str, line: str) -> None:
-    understood = understand(ROOMS, said)
-    assert understood.line == line, [offer.line for offer in understood.offers]
-
-
 async def test_stacked_variants_are_explained_answered_and_rolled(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     told = await alice.sends("help", topic="2210-naval,station")

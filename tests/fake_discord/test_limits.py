@@ -13,7 +13,7 @@ from .command_limits import command_problems
 from .limits import callback_problems, message_problems
 from .openapi import oracle
 from .stand_in import FakeDiscord
-from .tiny_bot import Asked, Bot, Table, png
+from .tiny_bot import Bot, Table, png, too_long
 from .wire import Json
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
@@ -140,10 +140,6 @@ def test_commands_within_their_limits() -> None:
     names = ["schlacht", "ñandú", "戦い", "ยุทธ์", "लड़ाई", "it's_a-test"]
     menus = [{"type": 3, "name": f"Menu {n}"} for n in range(15)]
     assert command_problems([*(command(name=name) for name in names), *menus]) == []
-
-
-async def too_long(interaction: Asked) -> None:
-    await interaction.response.send_message("x" * 2001)
 
 
 async def test_limits_hold_without_the_description() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from .stand_in import FakeDiscord
 from .timing import PATIENCE
-from .tiny_bot import Asked, Misdeed, Table, answer, laid_table, png
+from .tiny_bot import Asked, Misdeed, Table, answer, laid_table, png, too_long
 from .wire import Json
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
@@ -116,10 +116,6 @@ async def test_editing_a_deleted_message_is_no_violation(table: Table) -> None:
 async def follow_up_a_promise(interaction: Asked) -> None:
     await interaction.response.defer(ephemeral=True)
     await interaction.followup.send("for all to see")
-
-
-async def too_long(interaction: Asked) -> None:
-    await interaction.response.send_message("x" * 2001)
 
 
 async def too_long_an_edit(interaction: Asked) -> None:

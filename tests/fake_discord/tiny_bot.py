@@ -134,6 +134,10 @@ async def answer(interaction: Asked) -> None:
     await interaction.response.send_message("fine")
 
 
+async def too_long(interaction: Asked) -> None:
+    await interaction.response.send_message("x" * 2001)
+
+
 def add_commands(tree: app_commands.CommandTree[Any], bot: Bot) -> None:
     @tree.command(description="Odds of a battle")
     async def battle(

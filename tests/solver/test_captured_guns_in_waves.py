@@ -15,7 +15,7 @@ from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves
 from solver.progress import Meter
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import waves_of
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.dice_rolled import script
@@ -24,12 +24,6 @@ Strengths = tuple[int, ...]
 """The faces that the units of a side hit with, first lost first."""
 NONE = Fraction(0)
 PLENTY = 10**9
-
-
-def waves_of(line: str) -> Waves:
-    waves = parse(line).battle
-    assert isinstance(waves, Waves)
-    return waves
 
 
 def hits(strengths: Strengths) -> dict[int, Fraction]:

@@ -14,18 +14,12 @@ from solver.axis.waves.steps import waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import TooLargeError
 from solver.progress import Meter
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import waves_of
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_compare import compare_waves
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.dice_rolled import script
-
-
-def waves_of(line: str) -> Waves:
-    waves = parse(line).battle
-    assert isinstance(waves, Waves)
-    return waves
 
 
 def solved_as_by_twin(line: str) -> WavesOdds:

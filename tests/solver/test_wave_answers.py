@@ -22,7 +22,7 @@ from solver.axis.waves.steps import START, PlaceWorths, waves_worth
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError, TooLargeError
 from solver.progress import Meter
-from tests.helpers.bot.lines import parse
+from tests.helpers.bot.lines import waves_of
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.axis_battles import RULES
@@ -30,12 +30,6 @@ from tests.helpers.solver.axis_chains import any_chain
 
 PLENTY = 10**9
 Document = dict[str, Any]
-
-
-def waves_of(line: str) -> Waves:
-    waves = parse(line).battle
-    assert isinstance(waves, Waves)
-    return waves
 
 
 def alone(waves: Waves) -> tuple[float, float]:

@@ -27,9 +27,16 @@ def write(battle: Any) -> str:
     return ROOMS.write(Waves.one(battle) if isinstance(battle, AxisBattle) else battle)
 
 
+def waves_of(line: str) -> Waves:
+    """Return the waves of a line."""
+    waves = parse(line).battle
+    assert isinstance(waves, Waves), f"{line} is no battle of Axis & Allies"
+    return waves
+
+
 def wave_of(line: str) -> AxisBattle:
     """Return the battle of the only wave of a line."""
-    battle = parse(line).battle.only
+    battle = waves_of(line).only
     assert isinstance(battle, AxisBattle), f"{line} has one wave"
     return battle
 
