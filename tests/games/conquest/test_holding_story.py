@@ -98,6 +98,8 @@ async def test_conquer_says_whether_it_can_be_held(
     assert plain.content.startswith("**Takes it: 98.0%**")
     large = await alice.sends("conquer", matchup="20 ukraine > asia rest:1 then fortify counter:5 alaska")
     assert "too large to tell whether you can hold" in large.content
+    late = await alice.sends("conquer", matchup="12 siam > 3 india late hold:3 india")
+    assert "don't work where the defender chooses the dice" in late.content
     rolled = await alice.sends("roll", matchup="12 siam > 3 india hold:3 india")
     assert rolled.content.startswith("`/roll` rolls the turn alone: leave out `hold`")
 

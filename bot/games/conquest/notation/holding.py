@@ -53,7 +53,9 @@ def read_holding(
     except BattleError as error:
         field, _dot, key = error.field.partition(".")
         named = (parts.words[word] for word in (*_WORDS.get(field, ()), *words) if word in parts.words)
-        raise _mistake(reader, places.get(key) or next(named), sentence_of(error)) from None
+        mistake = _mistake(reader, places.get(key) or next(named), sentence_of(error))
+        mistake.certain = True  # It is all read, so no phrase.
+        raise mistake from None
 
 
 def _read_last_move(reader: MapLine, parts: Parts) -> bool | Literal["far"]:
