@@ -165,9 +165,9 @@ def write_page(name: str) -> int:
     return 0
 
 
-def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
+def explain_line(line: str) -> int:
     """Print how a line is read, word by word; return 1 if it is not clear, else 0."""
-    said = list(explain(rooms, line))
+    said = list(explain(ROOMS, line))
     print(*said, sep="\n")
     return int(any(row.startswith("not clear: ") for row in said))
 

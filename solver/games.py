@@ -21,17 +21,16 @@ OF_EDITIONS = AXIS, RAID, PLACING
 """The games whose documents name an edition of Axis & Allies as their game."""
 
 
-def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:
+def game_of(battle: Any) -> Game:
     """Return the game of a battle.
 
     Args:
         battle: A battle of one of the games.
-        games: The games to look through.
 
     Raises:
         TypeError: No game has battles of this type.
     """
-    for game in games:
+    for game in GAMES:
         if isinstance(battle, game.battle_type):
             return game
     raise TypeError(f"no game has battles of the type {type(battle).__name__}")

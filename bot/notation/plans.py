@@ -192,9 +192,9 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     return _with_change(rooms, text, _with_ends(changes.rest(rooms.write(first.battle), normal(text)), first))
 
 
-def read_change(rooms: Rooms, line: str, text: str, saved: Mapping[str, str] | None = None) -> Reading:
+def read_change(rooms: Rooms, line: str, text: str) -> Reading:
     """Read what a text makes of the battle of a line: the second plan of a comparison with it."""
-    return _second_plan(rooms, text, _read_plan(rooms, line, saved or {}), saved or {})
+    return _second_plan(rooms, text, _read_plan(rooms, line, {}), {})
 
 
 def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:

@@ -175,9 +175,8 @@ def _attack_rows(before: Stage, stage: Stage) -> list[str]:
     return fold(f"{attacker} {armies} > {territory} {garrison}{shown}")
 
 
-def _of_name(fight: AnyFight, key: str, short: bool = False) -> str:
-    territory = map_of(fight.conquest).territories[key]
-    return territory.short if short else territory.name
+def _of_name(fight: AnyFight, key: str) -> str:
+    return map_of(fight.conquest).territories[key].name
 
 
 def question(fight: AnyFight) -> str:

@@ -5,7 +5,7 @@ battle is none: it is read as if nothing stood before it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -67,11 +67,9 @@ NOTHING_BEFORE = N_(
 )
 
 
-def understand_after(
-    rooms: Rooms, text: str, after: str, language: str = "", saved: Mapping[str, str] | None = None
-) -> Understood:
+def understand_after(rooms: Rooms, text: str, after: str) -> Understood:
     """Read a text as a follow-up to the answer with the line `after`, or else as a whole; it never raises."""
-    return read_after(rooms, text, after, understand(rooms, text, language, saved), language)
+    return read_after(rooms, text, after, understand(rooms, text))
 
 
 def read_after(rooms: Rooms, text: str, after: str, whole: Understood, language: str = "") -> Understood:
