@@ -10,14 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.commands.run import run
-from bot.console import request_from, solve_lines
+from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.games.axis.chosen_casualties import choice_rows
 from bot.notation.lexer import LONGEST_LINE
 from bot.notation.mistakes import MatchupError
-from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
@@ -29,7 +27,7 @@ from solver.axis.casualties.solve import solve_casualties
 from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.answers import line_of, picture, reply_to, rows
 from tests.helpers.bot.lines import parse, wave_of, write
 from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
@@ -260,24 +258,17 @@ async def test_choose_in_a_battle_too_large_follows_the_best_orders(
     monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 20)
     async with Engine(services.settings, ROOMS, processes=False) as engine:
         small = replace(services, engine=engine)
-        told = await shown("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)
+        told = await reply_to("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)
         best, usual = "attacker inf fig arm", 100 * wins("2 inf 3 arm 2 fig vs 4 inf 1 fig")
         large = "Too large to choose casualties round by round: these are the odds with the best fixed orders found, "
         assert f"{large}{best} (usual order: {usual:.1f}%)\n" in told
         assert "choosing changes" not in told
-        compared = await shown("compare 2 inf 3 arm 2 fig vs 4 inf 1 fig or choose", small)
+        compared = await reply_to("compare 2 inf 3 arm 2 fig vs 4 inf 1 fig or choose", small)
         assert f"{large}{best}" in compared
         assert f"takes it: {100 * wins('2 inf 3 arm 2 fig loss:inf,fig,arm vs 4 inf 1 fig'):.1f}%" in told
-        order = await shown("order 2 inf 3 arm 2 fig vs 4 inf 1 fig", small)
+        order = await reply_to("order 2 inf 3 arm 2 fig vs 4 inf 1 fig", small)
         assert "This battle is too large to choose casualties round by round" in order
         assert "what to lose now" not in order
-
-
-async def shown(line: str, services: Services) -> str:
-    """The answer to a typed line as text."""
-    reply = await run(request_from(line), services)
-    assert isinstance(reply, Reply)
-    return full_text(reply)
 
 
 async def test_json_answers_chosen_casualties(tmp_path: Path) -> None:

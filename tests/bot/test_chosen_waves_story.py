@@ -10,14 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.commands.run import run
-from bot.console import request_from, solve_lines
+from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions, rules_by_game
 from bot.games.axis.chosen_casualties import gain_text
 from bot.games.axis.matchup import describe
 from bot.notation.lexer import LONGEST_LINE
-from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
@@ -35,7 +33,7 @@ from solver.games import GAMES
 from solver.progress import Meter
 from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.answers import line_of, picture
+from tests.helpers.bot.answers import line_of, picture, reply_to
 from tests.helpers.bot.lines import parse, wave_of, write
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
@@ -162,13 +160,6 @@ async def test_waves_too_large_to_choose_in_follow_the_best_orders(
         assert f"{LARGE}attacker wave 1 " in await reply_to(f"compare {line.format('', '')} or choose", small)
         money = await reply_to(f"battle {line.format(' choose:tuv', '')}", small)
         assert re.search(r"attacker wave 1 [a-z ]+ \(usual orders: [+−][\d.]+ IPC\)", money)
-
-
-async def reply_to(line: str, services: Services) -> str:
-    """The answer to a typed line as text."""
-    reply = await run(request_from(line), services)
-    assert isinstance(reply, Reply)
-    return full_text(reply)
 
 
 def test_json_answers_waves_too_large_to_choose_in_with_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:

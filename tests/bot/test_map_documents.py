@@ -1,16 +1,14 @@
 """JSON documents that name a map: territories by any name, whole continents, and errors that name the field."""
 
-import io
-import json
 from typing import Any
 
 import pytest
 
-from bot.console import solve_lines
 from bot.errors import UserError
 from bot.maps.documents import with_neighbours
 from bot.maps.reading import load_maps
 from bot.settings import Settings
+from tests.helpers.bot.answers import answers
 from tests.helpers.cases import each
 
 CLASSIC = load_maps()["classic"]
@@ -82,12 +80,6 @@ def test_a_wrong_map_document_is_refused_with_its_field(changes: dict[str, Any],
     with pytest.raises(UserError) as error:
         with_neighbours(AUSTRALIA | changes)
     assert error.value.text == sentence
-
-
-async def answers(settings: Settings, *lines: Any) -> list[dict[str, Any]]:
-    out = io.StringIO()
-    await solve_lines(settings, [json.dumps(line) for line in lines], out)
-    return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 async def test_naming_a_map_answers_like_listing_its_neighbours(settings: Settings) -> None:

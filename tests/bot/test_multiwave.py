@@ -1,14 +1,12 @@
 """Questions of another calculator: its MultiwaveInput means a battle of ours, and is answered in its shape, too."""
 
-import io
-import json
 from typing import Any
 
 import pytest
 
-from bot.console import solve_lines
 from bot.foreign.multiwave import read_multiwave
 from bot.settings import Settings
+from tests.helpers.bot.answers import answers
 
 LAND = {"attack": ["inf", "art", "arm", "fig", "bom"], "defense": ["aa", "inf", "art", "arm", "bom", "fig"]}
 
@@ -17,12 +15,6 @@ def wave(attack: dict[str, Any], defense: dict[str, Any], **more: Any) -> dict[s
     sides = {"attack": attack, "defense": defense}
     armies = {side: {"units": units, "ool": LAND[side], "takes": 0, "aaLast": False} for side, units in sides.items()}
     return {**armies, "rounds": 100, "retreat_threshold": 0, "is_crash_fighters": False, **more}
-
-
-async def answers(settings: Settings, *documents: Any, like_input: bool = False) -> list[dict[str, Any]]:
-    out = io.StringIO()
-    await solve_lines(settings, map(json.dumps, documents), out, like_input=like_input)
-    return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 EVERY_FIELD = {

@@ -1,18 +1,17 @@
 """JSON lines for programs: rule packs, paths, questions of every kind, and errors that name the field."""
 
-import io
 import json
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from bot.console import solve_lines
 from bot.packs import load
 from bot.settings import Settings
 from solver import Battle, Pool, Ships, solve
 from solver.path.odds import march, takes_all
 from solver.path.path import Path
+from tests.helpers.bot.answers import answers
 from tests.helpers.bot.lines import parse
 
 ALL_GAMES = (
@@ -21,12 +20,6 @@ ALL_GAMES = (
 )
 RISK = {"game": "risk", "attackers": 12, "defenders": 9}
 MARCH = {"game": "risk", "attackers": 20, "path": [5, 4]}
-
-
-async def answers(settings: Settings, *lines: Any) -> list[dict[str, Any]]:
-    out = io.StringIO()
-    await solve_lines(settings, [json.dumps(line) for line in lines], out)
-    return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 async def same(settings: Settings, document: dict[str, Any], line: str) -> None:

@@ -1,9 +1,16 @@
-"""The parts of an answer on Discord: its table, its picture, and the line under it."""
+"""Answers to lines and documents, and the parts of one on Discord: its table, its picture, and the line under it."""
 
-from io import BytesIO
+import io
+import json
+from typing import Any
 
 from PIL import Image
 
+from bot.commands.run import run
+from bot.console import request_from, solve_lines
+from bot.replies import Reply, full_text
+from bot.request import Services
+from bot.settings import Settings
 from tests.fake_discord import Shown
 
 ANSWER = (
@@ -22,7 +29,7 @@ def rows(shown: Shown) -> list[list[str]]:
 def picture(shown: Shown) -> str:
     """That there is one picture, and what it says to those who cannot see it."""
     file = shown.files[0]
-    with Image.open(BytesIO(file.data)) as drawn:
+    with Image.open(io.BytesIO(file.data)) as drawn:
         assert drawn.size == (800, 640)
     assert file.description
     return file.description
@@ -36,3 +43,17 @@ def line_of(shown: Shown) -> str:
 def small_print(shown: Shown) -> list[str]:
     """The small lines of an answer, top to bottom."""
     return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
+
+
+async def answers(settings: Settings, *documents: Any, like_input: bool = False) -> list[dict[str, Any]]:
+    """The answers of `sandtable solve` to documents, one on each line."""
+    out = io.StringIO()
+    await solve_lines(settings, map(json.dumps, documents), out, like_input=like_input)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+async def reply_to(line: str, services: Services) -> str:
+    """The answer to a typed line as text."""
+    reply = await run(request_from(line), services)
+    assert isinstance(reply, Reply)
+    return full_text(reply)
