@@ -144,7 +144,9 @@ def check_words(tags: Sequence[Tag]) -> None:
         if first.table in OPEN:
             about = [] if has_table(tags, *OF_ARMIES) else [f"/help {key}" for key in first.value.split()]
             raise NotClearError("which variant", *about)  # "Castle Risk" alone
-        raise NotClearError("which rule" if leaves_options_open(first) else f"{UNKNOWN}{first.text}")
+        if leaves_options_open(first):
+            raise NotClearError("which dice" if "{d}" in first.value else "which rule")
+        raise NotClearError(f"{UNKNOWN}{first.text}")
 
 
 def unclear_words(tags: Sequence[Tag]) -> Sequence[Tag]:

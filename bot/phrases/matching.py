@@ -122,21 +122,25 @@ class Matcher:
         while match.end < len(self._words.tokens):
             if self._take_all(chunk, match):
                 return True
-            if match.skipped - skipped == skippable or not self._may_skip(match):
+            if match.skipped - skipped == skippable or not self._may_skip(match, chunk[0].tied):
                 break
             match.end += 1
             match.skipped += 1
         match.end, match.skipped = end, skipped
         return False
 
-    def _may_skip(self, match: Match) -> bool:
-        """Tell whether the next word may stand between those of a pattern: no number, nor a pause behind "12"."""
+    def _may_skip(self, match: Match, tied: bool) -> bool:
+        """Tell whether the next word may stand between those of a pattern: no number, nor a pause behind "12".
+
+        No pause and no "and" parts words that are `tied`: "leave 2 each, stop" names no stop.
+        """
         words = self._words
         token, number = words.tokens[match.end], words.numbers[match.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
         begun = match.pattern.unbroken or (match.size < 2 and match.pattern.begins_with_slot)
         place = match.pattern.value.startswith(STAYING) and words.meaning(match.end, "names") != ""
-        return (words.light[match.end] or place) and article and not (begun and token.text in PAUSES)
+        parts = token.text in PAUSES or (tied and words.meaning(match.end, "roles") == "and")
+        return (words.light[match.end] or place) and article and not ((begun or tied) and parts)
 
     def _take_all(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk if all of it fits."""

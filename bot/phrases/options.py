@@ -211,11 +211,15 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
 def _leave_of_defender(option: str, tag: Tag) -> str:
     """Return when the defender leaves, of an option that ends an attack; NotClearError if its words don't say that."""
     limit = _LIMIT.fullmatch(option)
-    groups = [known.groups.get(name, ()) for known in vocabularies().values() for name in LEAVING]
-    quits = frozenset[str]().union(*groups)
-    if not limit or quits.isdisjoint(token.text for token in tokens_of(normal_phrase(tag.text))):
+    if not limit or not says_leave(tag):
         raise NotClearError("which side")
     return f"dretreat:{limit['rule']}"
+
+
+def says_leave(tag: Tag) -> bool:
+    """Tell whether the words of an option say that a side stops or leaves."""
+    groups = [known.groups.get(name, ()) for known in vocabularies().values() for name in LEAVING]
+    return not frozenset[str]().union(*groups).isdisjoint(token.text for token in tokens_of(normal_phrase(tag.text)))
 
 
 def _orders_of_sides(losses: Sequence[tuple[bool | None, str, str]]) -> dict[bool, dict[str, list[str]]]:

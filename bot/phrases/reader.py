@@ -39,7 +39,7 @@ from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
 from bot.phrases.options import ends_asked, options_of
 from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import LINE_ALONE, compose, questions_of
-from bot.phrases.special import choose_variants
+from bot.phrases.special import choose_variants, name_dice
 from bot.phrases.tag import OF_ARMIES, OF_UNITS, Tag, has_role, has_table, is_private, is_talk, tags_of, values_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
@@ -171,7 +171,7 @@ class _Reader:
     ) -> tuple[Sequence[Tag], tuple[Tag, ...]]:
         """Return tags without what is taken back, and then without names and asides."""
         tagged = rewrite(tags, known)
-        plain = name_places(choose_variants(leave_out_asides(tagged, known), known), capitals, known)
+        plain = name_places(choose_variants(leave_out_asides(name_dice(tagged), known), known), capitals, known)
         named = write_out_tables(name_presets(plain, self.saved), self.saved)
         return tagged, tuple(name_people([*write_out_armies(named, self.saved)], known))
 

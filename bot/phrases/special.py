@@ -1,4 +1,4 @@
-"""Reads the names of games, and words such as "marshal", by the special rules that they may mean."""
+"""Reads names of games, words such as "marshal" by the special rules that they may mean, and dice that no side has."""
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
@@ -12,6 +12,8 @@ OPEN = ("games", "special")
 """The tables of words that choose no variant by themselves; the value of such a word names those it may mean."""
 OWNERS = {"general": "self", "marshal": "other"}
 """The owner of each card that only one side can use, where "I" attack."""
+DICE_OF_BOTH = "adice:{d},{d},{d} ddice:{d},{d}"
+"""The dice of both sides in battles of numbers, as the files of words have them."""
 MOST_VARIANTS = 2
 """The most variants that are offered for a word, beside the line without it."""
 
@@ -38,15 +40,37 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     return [_choose(tag, keys[id(tag)]) if id(tag) in keys else _leave_out(tag) for tag in tags]
 
 
+def name_dice(tags: Sequence[Tag]) -> list[Tag]:
+    """Let dice that no word gives to a side be those of both sides' units; right behind two numbers that stays open."""
+    counts = [index for index, tag in enumerate(tags) if tag.table == "number"]
+    if has_table(tags, "units"):
+        return [_of_units(tag) for tag in tags if not (tag.is_role("dice") and has_table(tags, "die"))]
+    if len(counts) != 2 or len(tags_of(tags, "die")) != 1 or tag_at(tags, counts[1] + 1).table != "die":
+        return list(tags)
+    open_dice = CHOICES.join((DICE_OF_BOTH, *DICE_OF_BOTH.split()))
+    return [
+        replace(tag, table="options", value=open_dice, slots=(tag.value,)) if tag.table == "die" else tag
+        for tag in tags
+    ]
+
+
+def _of_units(tag: Tag) -> Tag:
+    """Return a word for dice as the option of a battle of units."""
+    if tag.table == "die":
+        return replace(tag, table="options", value=f"dice:d{tag.value}")
+    return replace(tag, value="dice:d{d}") if tag.value == DICE_OF_BOTH else tag
+
+
 def _of_named_game(tags: Sequence[Tag], index: int, named: Set[str]) -> Tag:
     """Return a word for a single variant as that where another one of its game is named: "castle and marshal"."""
     tag = tags[index]
-    if tag.table != "special" or not _only_variant([tag], tags[:index]):
+    only = _only_variant([tag], tags[:index]) if tag.table == "special" else ""
+    if not only:
         return tag
-    if tag.value in named:
+    if only in named:
         return _leave_out(tag)
     games = {pack.name.partition(",")[0] for key, pack in load().items() if key in named and "," in pack.name}
-    return _choose(tag, tag.value) if load()[tag.value].name.partition(",")[0] in games else tag
+    return _choose(tag, only) if load()[only].name.partition(",")[0] in games else tag
 
 
 def _read_cards(tags: Sequence[Tag], known: Vocabulary) -> Sequence[Tag]:
@@ -73,7 +97,7 @@ def _is_name(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
 
 def _only_variant(opened: Sequence[Tag], before: Sequence[Tag]) -> str:
     """Return the one variant that all open words may mean; "" if there are more, or `before` it is the other side's."""
-    keys = set.intersection(*({*tag.value.split()} for tag in opened))
+    keys = set.intersection(*({*tag.value.split()} for tag in opened)) & load().keys()
     key = keys.pop() if len(keys) == 1 else ""
     owner = next((tag.value for tag in reversed(before) if tag.is_role(*OWNERS.values())), "")
     return "" if owner and OWNERS.get(key, owner) != owner else key
@@ -85,7 +109,7 @@ def _is_in_wrong_hands(tag: Tag) -> bool:
 
 
 def _choose(tag: Tag, key: str) -> Tag:
-    return replace(tag, table="variants", value=key)
+    return replace(tag, table="variants" if key in load() else "options", value=key)
 
 
 def _leave_out(tag: Tag) -> Tag:

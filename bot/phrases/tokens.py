@@ -128,7 +128,8 @@ def _is_turn(tokens: Sequence[Token], index: int) -> bool:
     named = len(three) == 3 and three[0].text in TURNS and three[1].glued
     named = named and 0 < (three[1].number or LAST_TURN) < LAST_TURN
     behind_name = index > 0 and tokens[index - 1].text.isalpha() and len(tokens[index - 1].text) > 1
-    return named and (index == 0 or behind_name or three[2].text in (":", "-", ","))
+    begins = index == 0 and three[-1].number is None  # "t1 2 tra vs 2 des" may name a preset
+    return named and (begins or behind_name or three[2].text in (":", "-", ","))
 
 
 def drop_times(tokens: Sequence[Token]) -> list[Token]:

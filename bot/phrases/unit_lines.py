@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
-from bot.phrases.options import edition_of, ends_asked, self_defends, unit_options
+from bot.phrases.options import OF_ATTACKER, edition_of, ends_asked, says_leave, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
-from bot.phrases.tag import OF_ARMIES, Tag
+from bot.phrases.tag import NOTHING, OF_ARMIES, Tag, tag_at
 
 TELLING = ("against", "attack", "attacked", "hold", "attacker", "defender", "by")
 """The roles of words that part two armies better than "on" does."""
@@ -57,6 +57,12 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     roles, defends = roles_of(marks), self_defends(attack, defence, marks)
+    leaver = _find_leaver(tags)
+    if leaver:
+        sided = (
+            [replace(tag, who=side) if tag is leaver else tag for tag in tags] for side in ("defender", "attacker")
+        )
+        raise NotClearError("which side", *(write_units(read, attack, defence, defends=defends) for read in sided))
     tags = _name_sides(tags) if defends else tags
     _land(pieces, attack)
     line = write_units(tags, attack, defence, defends=defends)
@@ -67,6 +73,13 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     # The other army may attack where no word between them says which.
     may_swap = ordered and "against" not in armies[1].roles
     return Meaning(line, sides.reasons, swapped if may_swap else "")
+
+
+def _find_leaver(tags: Sequence[Tag]) -> Tag | None:
+    """Return the option with the only word about a player: "he retreats after one round, 3 inf vs 4 inf"."""
+    people = [index for index, tag in enumerate(tags) if tag.is_role("self", "other")]
+    said = tag_at(tags, people[0] + 1) if len(people) == 1 and tags[people[0]].is_role("other") else NOTHING
+    return said if said.value.startswith(OF_ATTACKER) and says_leave(said) else None
 
 
 def _name_sides(tags: Sequence[Tag]) -> Sequence[Tag]:

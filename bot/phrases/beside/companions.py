@@ -76,7 +76,7 @@ def _read_meetings(tags: Sequence[Tag]) -> list[Tag]:
         place = _place_met(tags, index, verb) if leader.table == TABLE else 0
         if place:
             before = takewhile(lambda at: tags[at].is_role("with", *OWNERS), range(index - 1, -1, -1))
-            holds = _next(tags, place)
+            holds = _next_past_leader(tags, place)
             gone = {*before, *range(verb, place), *([holds] if tag_at(tags, holds).is_role(*_HOLDS) else [])}
             attackers = [replace(tags[verb], value=role) for role in ("for", "attacker")]
             result = leave_out(tags, gone)
@@ -89,11 +89,19 @@ def _place_met(tags: Sequence[Tag], index: int, verb: int) -> int:
     place = _next(tags, verb, *OWNERS)
     if (tag_at(tags, place).table, tag_at(tags, place).value) == ("sign", ","):
         place = _next(tags, place, *OWNERS)  # "leader attacks, stronghold defends"
-        if not tag_at(tags, _next(tags, place)).is_role(*_HOLDS):
+        if not tag_at(tags, _next_past_leader(tags, place)).is_role(*_HOLDS):
             return 0
     parted = {at < index for at, tag in enumerate(tags) if tag.table == "number"} == {True, False}
     met = tag_at(tags, verb).is_role(*ATTACKS) or (tag_at(tags, verb).is_role(*MEETING) and not parted)
     return place if met and tag_at(tags, place).table == "variants" else 0
+
+
+def _next_past_leader(tags: Sequence[Tag], place: int) -> int:
+    """Return the next index behind a place and one who leads there: "his stronghold and a leader defend"."""
+    behind = _next(tags, place)
+    leader = _next(tags, behind)
+    led = tag_at(tags, behind).is_role("and") and tag_at(tags, leader).table == TABLE
+    return _next(tags, leader) if led else behind
 
 
 def _next(tags: Sequence[Tag], index: int, *skipped: str) -> int:

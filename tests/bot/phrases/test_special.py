@@ -3,6 +3,7 @@
 import pytest
 
 from bot.packs import load
+from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import understand
 from bot.phrases.special import MOST_VARIANTS, OPEN
 from bot.phrases.vocabulary import vocabularies
@@ -44,11 +45,12 @@ def test_a_rule_of_the_other_side_is_asked_back(named: str) -> None:
     assert not understand(ROOMS, f"I attack 9 with 12, {named}").line
 
 
-def test_the_words_of_special_rules_name_variants() -> None:
+def test_the_words_of_special_rules_name_variants_and_options() -> None:
     rows = [row for known in vocabularies().values() for some in known.patterns.values() for row in some]
     named = {key for row in rows if row.table in OPEN for key in row.value.split()}
     assert named
-    assert named <= load().keys()
+    assert named & load().keys()
+    assert all(canonical_or_none(ROOMS, f"12 9 {key}") for key in named - load().keys())
     assert max(len(row.value.split()) for row in rows if row.table in OPEN) > MOST_VARIANTS
 
 
