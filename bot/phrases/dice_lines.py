@@ -330,6 +330,8 @@ def _check_counter(phrase: Phrase) -> None:
     )  # "attack 6 with 15 and then hold against 9"
     if len(phrase.main) == 3 and (held or not (behind | gap).isdisjoint(("counter", *HOLD_LAST))):
         ours, theirs, counter = (army.numbers[0] for army in phrase.main)
+        if "with" in phrase.gaps[0] and "attack" in phrase.opening:  # "I hit his 6 with 15"
+            ours, theirs = theirs, ours
         typed = f"/conquer {ours} siam > {theirs} india counter:{counter} china"
         raise NotClearError(show_counter(typed), f"{ours} {theirs}")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from bot.maps.map import Map, name_of_key
 from bot.phrases.asking import WHERE_STAND, ask_who_attacks
 from bot.phrases.conquest.gathering import Situation
-from bot.phrases.conquest.lines import Plan, beside
+from bot.phrases.conquest.lines import MOST_READINGS, Plan, beside
 from bot.phrases.conquest.pieces import Piece
 from bot.phrases.conquest.standing import FORTIFY, KINDS, LEAVE
 from bot.phrases.meaning import NotClearError
@@ -20,18 +20,20 @@ class After:
     Attributes:
         verbs: The pieces that say how many armies stand where, and whether armies move after the attacks.
         counters: The armies that attack then, by their territories.
+        enemies: The armies that attack then from a place that nobody names; 0 for none.
         wants_to_hold: Whether somebody wants to hold what they take.
         is_doubtful: Whether these attacks may be part of the turn, or the turn may be over.
     """
 
     verbs: Sequence[Piece] = ()
     counters: Mapping[str, int] = field(default_factory=dict)
+    enemies: int = 0
     wants_to_hold: bool = False
     is_doubtful: bool = False
 
     def __bool__(self) -> bool:
         """Tell whether it says anything."""
-        return bool(self.verbs or self.counters or self.wants_to_hold)
+        return bool(self.verbs or self.counters or self.enemies or self.wants_to_hold)
 
     def options(self, situation: Situation) -> str:
         """Return the options of notation that say this of a turn."""
@@ -43,8 +45,8 @@ class After:
                 stays = verb.kind == LEAVE and place and not alone
                 (kept if stays else held).append(place or f"{verb.number} {border}".strip())
         attacks = [f"{armies} {name_of_key(key)}" for key, armies in self.counters.items()]
-        moves = any(verb.kind == FORTIFY for verb in self.verbs)
-        rows = {"leave:": kept, "then fortify": ["" for _verb in range(moves)], "hold:": held, "counter:": attacks}
+        moves = [""] * any(verb.kind == FORTIFY for verb in self.verbs)
+        rows = {"leave:": kept, "then fortify": moves, "hold:": held, "counter:": attacks}
         return " ".join(f"{word}{', '.join(texts)}" for word, texts in rows.items() if texts)
 
     def check(self, board: Map, plan: Plan, situation: Situation, line: str) -> None:
@@ -53,10 +55,12 @@ class After:
         whole, moves = f"{line} {self.options(situation)}", [verb for verb in self.verbs if verb.kind == FORTIFY]
         if self.is_doubtful:
             raise NotClearError("who attacks", whole)
+        near = [name_of_key(key) for key in beside(board, plan.targets) if key not in plan.starts]
+        counters = [f"{whole} counter:{self.enemies or 8} {name}" for name in near] or [f"{whole} hold:3"]
+        if self.enemies:
+            raise NotClearError(ask_who_attacks(_as_typed(counters[0])), *(counters[:MOST_READINGS] if near else ()))
         if "hold:" not in whole and not self.counters and (moves or self.wants_to_hold):
-            enemy = next((key for key in beside(board, plan.targets) if key not in plan.starts), "")
-            counter = f"counter:8 {name_of_key(enemy)}" if enemy else "hold:3"
-            raise NotClearError(ask_who_attacks(_as_typed(f"{whole} {counter}")), line)
+            raise NotClearError(ask_who_attacks(_as_typed(counters[0])), line)
         if any(verb.number or verb.part for verb in moves):
             raise NotClearError(ask_who_attacks(_as_typed(whole)), whole)  # stand there, or move there?
 
@@ -102,17 +106,36 @@ def split_after(pieces: Sequence[Piece], needs: bool) -> tuple[Sequence[Piece], 
     verbs = [piece for piece in pieces if piece.kind in KINDS]
     pieces = _with_turn_first([piece for piece in pieces if piece.kind not in KINDS])
     kinds = [piece.kind for piece in pieces]
-    if is_last := _is_last_attack(kinds):
-        pieces = [*pieces[:-1], replace(pieces[-1], kind="counter")]
+    later = _find_later_attack(kinds)
+    if later:
+        pieces = [*pieces[:later], replace(pieces[later], kind="counter"), *pieces[later + 1 :]]
+        kinds[later] = "counter"
     turn, counters = _split_counters(pieces, needs)
-    wants_to_hold = not verbs and not counters and _wants_to_hold(turn)
-    return turn, After(verbs, counters, wants_to_hold, bool(counters) and (is_last or _is_own(kinds)))
+    if enemies := 0 if counters else _find_enemies_alone(pieces):
+        turn = pieces[: kinds.index("counter")]
+    wants_to_hold = not (verbs or counters or enemies) and _wants_to_hold(turn)
+    return turn, After(verbs, counters, enemies, wants_to_hold, bool(counters) and (later > 0 or _is_own(kinds)))
 
 
-def _is_last_attack(kinds: Sequence[str]) -> bool:
-    """Tell whether others attack after a whole turn: "12 Siam take Indonesia 3, 6 from New Guinea attack it"."""
-    whole = min(kinds.count("number"), kinds.count("place")) > BATTLE
-    return whole and kinds[-1] == "attack" and not {"attack", "against"}.isdisjoint(kinds[:-3])
+def _find_enemies_alone(pieces: Sequence[Piece]) -> int:
+    """Return how many strike back after a whole turn from a place that nobody names: "..., he counters with 8"."""
+    kinds = [piece.kind for piece in pieces]
+    begin = kinds.index("counter") if "counter" in kinds else 0
+    behind = [piece for piece in pieces[begin:] if piece.kind in ("number", "place")]
+    whole = min(kinds[:begin].count("number"), kinds[:begin].count("place")) >= BATTLE
+    return behind[0].number if whole and len(behind) == 1 and not _is_own(kinds) else 0
+
+
+def _find_later_attack(kinds: Sequence[str]) -> int:
+    """Return where others attack after a whole turn, 0 if nowhere: "12 Siam take India 3, 6 from China attack it"."""
+    verbs = [index for index, kind in enumerate(kinds) if kind in ("attack", "attacked") and "counter" not in kinds]
+    verb = max(verbs, default=0)
+    clause = max((index for index in range(verb) if kinds[index] in ("pause", "end")), default=0)
+    turn, later = kinds[:clause], kinds[clause + 1 :]
+    whole = min(turn.count("number"), turn.count("place")) >= BATTLE
+    pair = later.count("number") == later.count("place") == 1
+    subject = {"other", "number", "place"} & {*kinds[clause + 1 : verb]} and "self" not in later
+    return verb if whole and pair and subject and not {"attack", "against"}.isdisjoint(turn) else 0
 
 
 def _with_turn_first(pieces: Sequence[Piece]) -> Sequence[Piece]:
@@ -132,7 +155,8 @@ def _split_counters(pieces: Sequence[Piece], needs: bool) -> tuple[Sequence[Piec
     if not behind or len(behind) % 2 or any({one.kind, other.kind} != {"number", "place"} for one, other in pairs):
         return pieces, {}
     of_place = [(one, other) if one.kind == "number" else (other, one) for one, other in pairs]
-    return pieces[:end], {place.part.key: number.number for number, place in of_place if place.part}
+    counters = {place.part.key: number.number for number, place in of_place if place.part}
+    return (pieces[:end], counters) if len(counters) == len(pairs) else (pieces, {})
 
 
 def _find_enemies(kinds: Sequence[str]) -> tuple[int, int]:

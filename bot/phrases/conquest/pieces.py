@@ -28,8 +28,9 @@ KINDS = {
     **dict.fromkeys(("hold", *HOLD_LAST), "hold"),
     **dict.fromkeys(("held", "defender"), "other"),
     **dict.fromkeys(("against", "onto"), "against"),
-    **{role: role for role in ("self", "other", "have", "with", "and", "each", "for", "counter")},
+    **{role: role for role in ("self", "other", "have", "with", "and", "each", "for", "counter", "attacked")},
     "attacker": "self",
+    "then": "pause",
 }
 """The kinds of words by their roles."""
 FOLLOWING = ("rest", "most")
@@ -75,7 +76,7 @@ def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved:
     plain = name_places(leave_out_asides(Tagger(marked).tags(), known[0]), capitals, known[0])
     tags = [_known_tag(tag, known, marks) for tag in name_presets(plain, saved)]
     pieces = [piece for tag in tags for piece in _pieces_of(tag, marked, known, marks)]
-    return Phrase(tuple(tags), tuple(_with_single_ones(pieces)))
+    return Phrase(tuple(tags), tuple(_with_attacks([*_with_single_ones(pieces)])))
 
 
 def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[Token]:
@@ -182,8 +183,18 @@ def _with_single_ones(pieces: Sequence[Piece]) -> Iterator[Piece]:
         row = before[-1:] == ("number",) or before in (("number", "pause"), ("number", "and"))
         counts = behind is not None and (behind.kind in ("each", "rest") or behind.lead == "at")
         kind = "number" if piece.kind == "one" and (row or counts) else piece.kind
-        between = before[-1:] in (("number",), ("place",)) and behind is not None and behind.kind == "number"
-        if between and piece.tag.is_role("onto"):
-            kind = "against"  # "12 on 3", in Russian "12 Сиам на 3 Индонезия"
         before = (*before[-1:], kind)
         yield replace(piece, kind=kind)
+
+
+def _with_attacks(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield pieces in which "on" between two sides attacks: "12 on 3", in Russian "12 Сиам на Индонезию 3"."""
+    before: list[str] = []
+    for piece, behind in zip_longest(pieces, pieces[1:]):
+        kind = behind.kind if behind else ""
+        sides = (kind == "number" and {*before[-1:]} & {"number", "place"}) or (
+            kind == "place" and {*before[-2:]} == {"number", "place"}
+        )
+        lead = "" if before[-1:] == ["onto"] else piece.lead
+        before.append("onto" if sides and piece.kind == "at" and piece.tag.is_role("onto") else piece.kind)
+        yield replace(piece, kind="against" if before[-1] == "onto" else piece.kind, lead=lead)

@@ -27,12 +27,16 @@ _SHAPES = [
         rf"[slf]{_WHERE}n(?![nwpoa])",  # "оставить там 4"
         r"[sf]i?n(?=$|,)",  # "держу её тремя"
         rf"wni?{_WHERE}?[sf](?![nwptai])",  # "mit 3 halten"
-        rf"nt[sl]|na?pl(?!n)|n[sle]{_WHERE}",  # "3 dort lassen", "4 bleiben dort"
+        rf"nt[sl]|na?pl(?!n)|n[sle]{_WHERE}(?![nw])",  # "3 dort lassen", "4 bleiben dort"
         r"a?i?pwni?[sf](?![nwptai])",  # "Indonesien mit 3 halten"
         r"f(?:[oa]?i?p)?(?![nwp])|f",  # "then fortify", "fortify from China"
     )
 ]
-"""How such words stand together, in letters: `n` is a number, `w` "with", `p` the name of a place, `,` a pause."""
+"""How such words stand together: `n` is a number, `w` "with", `p` a place's name, `,` a pause, `x` any other word."""
+PARTS = ",x"
+"""The letters behind which no word belongs to those before: those of pauses and of all other words."""
+FURTHEST = 16
+"""The most words that are looked at."""
 BREAKS = {*ENDS, *",;:/()>-"}
 """The signs that part words."""
 _SUBJECTS = ("other", "defender", "held")
@@ -94,7 +98,7 @@ def _letters(words: Words, names: Sequence[Name], start: int) -> list[tuple[str,
     starts = {name.start: name.end for name in names}
     letters: list[tuple[str, int]] = []
     index = start
-    while index < len(words.tokens) and (not letters or letters[-1][0] != ","):
+    while index < min(len(words.tokens), start + FURTHEST) and (not letters or letters[-1][0] not in PARTS):
         letter, end = ("p", starts[index]) if index in starts else _letter(words, index)
         if letter and letter != LEAST:
             letters.append((letter, end))

@@ -125,6 +125,14 @@ def test_how_many_take_and_hold_is_read(said: str) -> None:
             "12 siam take india 3 and china 4, hold it with 2",
             [f"12 siam > 4 china, 3 india hold:2 {where}" for where in ("china", "china, 2 india")],
         ),
+        (
+            "12 siam attack india 3, he hits back with 8",
+            [f"12 siam > 3 india counter:8 {enemy}" for enemy in ("afghanistan", "china", "middle east")],
+        ),
+        (
+            "14 brazil > 3 north africa then he attacks from egypt with 6",
+            ["14 brazil > 3 north africa counter:6 egypt"],
+        ),
         ("red takes india 3 from siam with 12, I counter from china with 8", ["12 siam > 3 india counter:8 china"]),
     ]
 )
