@@ -1,5 +1,6 @@
 """The files of config/words: every pattern can be filled, and everything in them exists in the notation."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable
 from functools import wraps
@@ -143,3 +144,12 @@ def test_a_language_has_the_roles_that_every_language_needs(known: Vocabulary) -
 @every_language
 def test_a_language_knows_its_numbers(known: Vocabulary) -> None:
     assert set(range(1, 21)) <= set(known.numbers.values())
+
+
+@each(LANGUAGES)
+def test_no_entry_of_a_word_file_has_a_word_twice(code: str) -> None:
+    tables = tomllib.loads((FOLDER / f"{code}.toml").read_text())
+    for name, table in tables.items():
+        for key, entry in table.items():
+            words = entry.split() if isinstance(entry, str) else entry
+            assert [word for word, count in Counter(words).items() if count > 1] == [], f"[{name}] {key}"
