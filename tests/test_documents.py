@@ -290,6 +290,14 @@ def test_the_layout_on_the_page_is_that_of_the_folders() -> None:
     assert there | {str(path.relative_to(ROOT)) for path in modules} <= told
 
 
+def test_the_names_on_the_page_for_developers_are_in_the_sources() -> None:
+    files = [path for room in ("bot", "solver", "tests") for path in (ROOT / room).rglob("*.py")]
+    sources = "".join(path.name + path.read_text() for path in files)
+    page = (ROOT / "docs" / "contributing.md").read_text()
+    names = re.findall(r"`(_?[A-Z][A-Z_]{3,}|_?[a-z]+(?:_[a-z]+)+)`", page)
+    assert (len(names) > 20, [name for name in names if name not in sources]) == (True, [])
+
+
 # How the pages are made ------------------------------------------------------------------------------------
 
 
