@@ -205,6 +205,7 @@ async def test_commands_and_units_that_do_not_fit_a_battle_are_named(discord: Fa
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
         ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "A&A 1942 has no unit `cats`, but it has `cars`."),
         ("battle", "3 inf vs 5 cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),
+        ("battle", "2 yak vs 1 cats unit:yak=3/1/7 retreat:air>20%", "has no unit `cats`"),  # Yakutsk is on a map
     ):
         shown = await alice.sends(command, matchup=line)
         assert shown.private

@@ -80,7 +80,8 @@ def is_conquest(line: str) -> bool:
     """Tell whether a normal line begins with an attack: "12 siam > ...", "12 from siam: ...", "12, 8 > ..."."""
     if has_fronts(line):
         return True
-    match = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
+    # No `>` of "retreat:air>20%", beside a unit of a table that is called like a territory.
+    match = re.match(r"([^>]*)>(?! ?[\d.]+ ?%)(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
     if not match:
         return False
     starts, targets = ([run[0] for run in NAMES.finditer(part) if run[0] not in OPTIONS] for part in match.groups())
