@@ -13,8 +13,8 @@ from bot.packs import find
 from bot.phrases.armies import Army
 from bot.phrases.beside.own_units import OPTION
 from bot.phrases.meaning import NotClearError
-from bot.phrases.pieces import FRONT, Mark, Stack, roles_of
-from bot.phrases.tag import Tag, tags_of, values_of
+from bot.phrases.pieces import FRONT, SUBJECTS, VERBS, Mark, Stack, roles_of
+from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.vocabulary import SLOTS, vocabularies
 from solver.axis.loss_order import usual_order
@@ -181,11 +181,13 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     rest: list[str] = []
     losses: list[tuple[bool | None, str, str]] = []
     for tag in tags_of(tags, "options"):
+        _check_submerging(tag, tags)
         for part in fill_slots(tag).split():
             option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
             side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
-            if option.startswith(OF_ATTACKER) and _is_attackers("", "", tag.who, attack, defence) is False:
-                option = _leave_of_defender(option, tag)
+            if option.startswith(OF_ATTACKER):
+                who = tag.who or _teller(tag, tags)
+                option = option if _is_attackers("", "", who, attack, defence) else _leave_of_defender(option, tag)
             word, colon, value = option.partition(":")
             if not sided:
                 rest.append(option)
@@ -206,6 +208,38 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             rest.append(f"dloss:{_order_of_loss(said, defence, 'defence', tags)}")
     rest += [option for option in options_of(tags) if option.startswith("variant:")]
     return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
+
+
+def _check_submerging(tag: Tag, tags: Sequence[Tag]) -> None:
+    """Raise NotClearError where only some of the submarines may submerge: "3 subs vs 2 cru, one sub submerges"."""
+    before = [other for other in tags if other.start < tag.start]
+    if not tag.value.startswith("~submerge") or not before:
+        return
+    named = before[-1].value == "sub"
+    counts = before[:-1] if named else before
+    earlier = list(counts)
+    while earlier and earlier[-1].table in ("number", "noise"):
+        earlier.pop()
+    one = any(other.table == "noise" and other.value for other in counts[len(earlier) :])
+    listed = named and has_table(earlier[-1:], "sign") and any(other.value == "sub" for other in earlier)
+    if (one and not named) or (listed and len(earlier) < len(counts)):
+        raise NotClearError("which units")
+
+
+def _teller(tag: Tag, tags: Sequence[Tag]) -> str:
+    """Return the side of which words behind "and" say more: "he has 4 inf and leaves after 2 rounds"; "" if none.
+
+    Raises:
+        NotClearError: Behind "which", as in "5 inf vs 4 inf, which leave after 2 rounds".
+    """
+    before = [other for other in tags if other.end <= tag.start]
+    if any(other.text in known.asides["relatives"] for other in before[-1:] for known in vocabularies().values()):
+        raise NotClearError("which side")
+    before = [other for other in before if not other.means_nothing]
+    if not has_role(before[-1:], "and"):
+        return ""
+    does = [of for of, verb in pairwise(before) if of.is_role(*SUBJECTS) and verb.is_role(*VERBS, "have")]
+    return does[-1].value if does else ""
 
 
 def _leave_of_defender(option: str, tag: Tag) -> str:
