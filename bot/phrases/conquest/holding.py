@@ -13,6 +13,10 @@ from bot.phrases.meaning import NotClearError
 from bot.phrases.tag import BATTLE
 
 
+class OpenTurnError(NotClearError):
+    """Somebody wants to hold what they take, and does not say against whom, or with how many."""
+
+
 @dataclass(frozen=True)
 class After:
     """What a phrase says of the time after its turn.
@@ -32,8 +36,8 @@ class After:
     is_doubtful: bool = False
 
     def __bool__(self) -> bool:
-        """Tell whether it says anything."""
-        return bool(self.verbs or self.counters or self.enemies or self.wants_to_hold)
+        """Tell whether it says what stands or who attacks then, which no battle can."""
+        return bool(self.verbs or self.counters or self.enemies)
 
     def options(self, situation: Situation) -> str:
         """Return the options of notation that say this of a turn."""
@@ -60,7 +64,7 @@ class After:
         if self.enemies:
             raise NotClearError(ask_who_attacks(_as_typed(counters[0])), *(counters[:MOST_READINGS] if near else ()))
         if "hold:" not in whole and not self.counters and (moves or self.wants_to_hold):
-            raise NotClearError(ask_who_attacks(_as_typed(counters[0])), line)
+            raise OpenTurnError(ask_who_attacks(_as_typed(counters[0])), line)
         if any(verb.number or verb.part for verb in moves):
             raise NotClearError(ask_who_attacks(_as_typed(whole)), whole)  # stand there, or move there?
 

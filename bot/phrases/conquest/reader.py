@@ -8,7 +8,7 @@ from bot.maps.map import Continent, Map, name_of_key
 from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
-from bot.phrases.conquest.holding import After, split_after
+from bot.phrases.conquest.holding import After, OpenTurnError, split_after
 from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, Piece, split_phrase
@@ -148,7 +148,7 @@ def _ask_back(
         tags,
         problem=problem,
         is_likely=far or bool(after or problem.readings or (situation.starts and situation.continents)),
-        is_firm=far,
+        is_firm=far or isinstance(problem, OpenTurnError),
         is_open=_is_attack(phrase),
         example="" if far else _make_example(board, situation, needs, after),
         is_turn=bool(after),

@@ -93,6 +93,7 @@ def test_holding_without_an_enemy_is_asked_back_with_the_turn_alone(said: str) -
     fronts = read("12 und 8 gegen seine 9 von zwei Seiten, kann ich es halten")
     assert ("`/conquer 12, 8 > 9 hold:3`" in fronts.why, lines_of(fronts)[0]) == (True, "12, 8 > 9")
     assert read("he takes India with 3, can I take it back with 12 from Siam").line == "12 3"
+    assert read("I'm sitting on 12 in Indonesia, 15 coming from Siam. will I survive").line == "15 12"
     assert read("12 aus Siam gegen Indien, das 3 halten").line == "12 3", "there the defenders hold it"
 
 
