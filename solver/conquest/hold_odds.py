@@ -208,12 +208,11 @@ def armies_to_hold(holding: Holding, start: str, goal: float, most_work: float =
         return _worths_within(_with_armies(holding, start, one_more), most_work)
 
     need = exactly_needed(begin, holding.conquest, start, goal, SIZES)
-    most = len(need.chances) - 1
-    if most < 1:
+    if need.most < 1:
         raise TOO_LARGE
     if not max(need.chances):
         raise TooLargeError(
-            "starts", "up to {most} armies can't take and hold it, and more are too many to work out", most=most
+            "starts", "up to {most} armies can't take and hold it, and more are too many to work out", most=need.most
         )
     return need
 

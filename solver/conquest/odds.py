@@ -263,6 +263,11 @@ class ConquestNeed:
     helps: dict[str, float]
 
     @property
+    def most(self) -> int:
+        """The most armies whose chance is known."""
+        return len(self.chances) - 1
+
+    @property
     def answer(self) -> int | None:
         """The fewest armies that reach the goal; None if none of the numbers does."""
         return self.least(self.goal)

@@ -19,7 +19,7 @@ from bot.words.numbers import unsure_percent
 from solver.conquest.conquest import Conquest
 from solver.conquest.hold_odds import armies_to_hold
 from solver.conquest.holding import Holding
-from solver.conquest.odds import ConquestNeed, armies_needed
+from solver.conquest.odds import ConquestNeed, armies_needed, with_armies_at
 from solver.conquest.planned import UNIT
 
 WIDEST_NAME = 60
@@ -86,15 +86,7 @@ async def _answer(purpose: Purpose, reading: Reading, request: Request, services
     need = await services.engine.compute_or_explain(
         purpose.find, purpose.battle, start, goal, UNIT * services.engine.most_work
     )
-    answer = need.answer
-    with_answer = replace(
-        conquest,
-        aim="all",
-        starts=tuple(
-            (name, (answer if answer is not None else len(need.chances) - 1) if name == start else armies)
-            for name, armies in conquest.starts
-        ),
-    )
+    with_answer = with_armies_at(conquest, start, need.most if need.answer is None else need.answer)
     behind = reading.details.behind
     head = _head(purpose, need, behind)
     counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
@@ -102,9 +94,7 @@ async def _answer(purpose: Purpose, reading: Reading, request: Request, services
     other_aim = [_("This is for taking all of them, whatever aim the line has")] if conquest.aim != "all" else []
     return Reply(
         head,
-        facts=(marks_text(need.least, len(need.chances) - 1, behind), *_help_text(conquest, need))
-        if answer is not None
-        else (),
+        facts=() if need.answer is None else (marks_text(need.least, need.most, behind), *_help_text(conquest, need)),
         remarks=(*reading.remarks, *unreachable_texts(conquest), *other_aim, *counted),
         note=f"{certain} · {game(conquest.rules)}",
         line=purpose.write(with_answer, ""),
@@ -116,7 +106,7 @@ async def _answer(purpose: Purpose, reading: Reading, request: Request, services
 
 def _head(purpose: Purpose, need: ConquestNeed, behind: int) -> str:
     """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
-    count = len(need.chances) - 1 if need.answer is None else need.answer
+    count = need.most if need.answer is None else need.answer
     start, target = map_of(purpose.conquest).territories[need.start].name, _target_name(purpose.conquest)
     text = N_("**{goal} is out of reach**: even {most} in {start} have {chance}")
     if need.answer is not None:
@@ -151,7 +141,7 @@ async def _picture(purpose: Purpose, need: ConquestNeed, behind: int, head: str,
         return None
     start = map_of(purpose.conquest).territories[need.start].name
     title = _(purpose.title, target=_target_name(purpose.conquest), start=start)
-    last = need.least(0.995) or len(need.chances) - 1
+    last = need.least(0.995) or need.most
     counts = tuple(range(1, max(last, need.answer or 0, 2) + 1))
     counted, chances = tuple(count + behind for count in counts), [need.chances[count] for count in counts]
     answer = None if need.answer is None else need.answer + behind
