@@ -9,6 +9,7 @@ from itertools import islice
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
+from bot.languages import _
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
@@ -32,7 +33,7 @@ from bot.phrases.commands.buys import has_money
 from bot.phrases.commands.results import compose_result, mark_results
 from bot.phrases.comparisons.several import with_ends_of_one
 from bot.phrases.conquest.names import is_in
-from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
+from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, idle_places, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.lines import compose_battle, compose_beside_preset, other_line, write_out_armies, write_out_tables
 from bot.phrases.meaning import Meaning, NotClearError, Offer, Understood
@@ -109,7 +110,9 @@ class _Reader:
             return Understood(why=wrong, on_map=True)
         capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
         battle = self._understand_battle(words, capitals)
-        return self._understand_conquest(words, capitals, battle) if self.command in OF_MAPS else battle
+        if self.command in OF_MAPS:
+            battle = self._understand_conquest(words, capitals, battle)
+        return _with_places(battle, words)
 
     def _canonical(self, line: str) -> str:
         """Return a line in canonical form; "" if it is none."""
@@ -259,6 +262,14 @@ class _Reader:
         example = self._canonical(read.example) and read.example
         offers = _as_offers(readings)
         return Understood("", offers, problem.why, read.tags, example=example, on_map=True)
+
+
+def _with_places(battle: Understood, words: Words) -> Understood:
+    """Return a battle that says which places it leaves out: "12 from China against 9"."""
+    if not battle.line or battle.on_map or battle.other or battle.remark:
+        return battle
+    places = idle_places(words, battle.tags)
+    return replace(battle, remark=_("Left out: `{words}`.", words=places)) if places else battle
 
 
 def _as_offers(lines: Iterable[str]) -> tuple[Offer, ...]:

@@ -113,6 +113,7 @@ def test_a_correction_needs_its_numbers_and_no_word_of_another_game(line: str) -
         (plans, "5 inf 2 arm vs 4 inf or lowlck", "5 inf 2 arm vs 4 inf || lowluck"),
         (placing, "8 inf hold:1 2 figg || 4 inf || 6 inf", "8 inf 2 fig hold:1 || 4 inf || 6 inf"),
         (placing, "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
+        (placing, "8 mech || 4 inf || 3 inf unit:mech=1/2/4", "8 mech unit:mech=1/2/4 || 4 inf || 3 inf"),
         (placing, "8 inf || ukrane || karelia lowlck", ""),
         (read_raid, "5 bmo vs 20", "5 bom vs 20"),
         (read_raid, "5 bom vs 20 lowlck", "5 bom vs 20 lowluck"),

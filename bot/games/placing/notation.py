@@ -7,8 +7,9 @@ in the first piece are those of all attacks.
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
 
-from bot.editions import USUAL, VARIANT, editions, example_here, names_a_unit, with_edition
+from bot.editions import USUAL, VARIANT, editions, example_here, has_own_units, names_a_unit, with_edition
 from bot.games.axis.lasting_orders import full_order
 from bot.games.axis.named.presets import split_presets
 from bot.games.axis.notation import Attack, read_attack, read_units
@@ -31,6 +32,7 @@ LONGEST_TYPED = LONGEST_PLACING + len(f" variant:{USUAL}")
 PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"
 
 _NAME = re.compile(r"(?<!\s)\s*+/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
+_OWN_UNIT = re.compile(r"(?<!\S)unit:\S+")
 _HOLD = re.compile(r"(?<![^\s,;])(?:hold|goal)(?![a-z])(?: ?[:=] ?| )?([^\s,;]*)")
 
 
@@ -80,7 +82,11 @@ def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
     try:
         return _of_pieces(pieces, saved)
     except _InPieceError as error:
-        if error.better:
+        own = [] if error.number or has_own_units(pieces[0]) else [*chain(*map(_OWN_UNIT.findall, pieces[1:]))]
+        if own:  # Those of an attack are unknown where the units are placed.
+            attacks = (" ".join(_OWN_UNIT.sub("", piece).split()) for piece in pieces[1:])
+            error.better = f" {BETWEEN} ".join([" ".join([pieces[0], *dict.fromkeys(own)]), *attacks])
+        elif error.better:
             # In its piece it was blanked out; where it stands is free.
             hold = "".join(f" {match[0]}" for match in _HOLD.finditer(pieces[error.number]))
             pieces[error.number] = f"{' '.join(error.better.split())}{hold}"

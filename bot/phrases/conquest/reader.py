@@ -126,6 +126,14 @@ def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequenc
     return (board, names) if names else (None, ())
 
 
+def idle_places(words: Words, tags: Sequence[Tag]) -> str:
+    """Return the places of a map that make no difference for a battle: "China" in "12 from China against 9"."""
+    board, names = _find_places(words, tags)
+    idle = {tag.start for tag in tags if tag.table == "names"}
+    found = (words.tokens[name.start : name.end] for name in names if board and name.start in idle)
+    return " ".join(token.text for tokens in found for token in tokens)
+
+
 def _are_enough(names: Sequence[Name]) -> bool:
     """Tell whether there are a continent, or two territories."""
     return len({name.part.key for name in names}) > 1 or isinstance(names[0].part, Continent)

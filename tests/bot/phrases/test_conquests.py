@@ -321,6 +321,13 @@ def test_no_number_of_a_phrase_is_lost(said: list[str]) -> None:
         assert {word for word in said if word.isdecimal()} <= set(re.findall(r"\d+", line))
 
 
+@each(
+    [("12 из Китая против 9", "китая"), ("12 from China against 9 in Siam", "china siam"), ("12 vs 9 war brazil", "")]
+)
+def test_a_place_that_makes_no_difference_for_a_battle_is_named(said: str, places: str) -> None:
+    assert understand(ROOMS, said).remark == (f"Left out: `{places}`." if places else "")
+
+
 def test_every_language_has_the_words_of_conquests() -> None:
     for language, known in vocabularies().items():
         assert {"from", "at", "want", "take", "each", "rest", "most", "counted"} <= known.conquest.keys(), language
