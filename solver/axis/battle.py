@@ -145,7 +145,7 @@ class AxisBattle:
 
     def _limit_rounds(self, lands: bool) -> None:
         """Check the limit of rounds, which on land is that of a turn at most; `lands` is whether units have landed."""
-        checks.check_round_limit(self.round_limit)
+        checks.check_rounds("round_limit", self.round_limit)
         limit = self.rules.land_rounds
         if self.theatre == "land" and limit is not None:
             object.__setattr__(self, "round_limit", min(self.round_limit or limit, limit))

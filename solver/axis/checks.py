@@ -129,19 +129,24 @@ def check_dice(luck: Luck, rules: Rules, attackers: Sequence[Unit]) -> None:
         raise BattleError("dice", "low luck has no rule for bombers that roll two dice and keep the better one")
 
 
-def check_round_limit(rounds: int | None) -> None:
-    """Check the highest number of rounds.
+def check_rounds(name: str, rounds: int | None) -> None:
+    """Check a number of rounds.
 
     Args:
+        name: The field that has it.
         rounds: The number; None for no limit.
 
     Raises:
         BattleError: It is out of range.
     """
     if rounds is not None:
-        check_count(
-            "round_limit", rounds, 1, MOST_ROUNDS, "the number of rounds must be {least} to {most}, not {value}"
-        )
+        check_count(name, rounds, 1, MOST_ROUNDS, "the number of rounds must be {least} to {most}, not {value}")
+
+
+def _check_units_left(most: int | None) -> None:
+    """Check with how many units a side leaves; None if that does not decide it."""
+    if most is not None:
+        check_count("units_at_most", most, 1, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
 
 
 def canonical_submerge(battle: "AxisBattle") -> tuple[int, int]:
@@ -190,14 +195,7 @@ def check_retreat(retreat: Retreat, theatre: Theatre) -> None:
     Raises:
         BattleError: If a number is out of its range, or if a rule is for land only and the battle is at sea.
     """
-    if retreat.units_at_most is not None:
-        check_count(
-            "units_at_most",
-            retreat.units_at_most,
-            1,
-            MOST_UNITS,
-            "the number of units must be {least} to {most}, not {value}",
-        )
+    _check_units_left(retreat.units_at_most)
     if retreat.win_means not in (None, *get_args(Means)):
         raise BattleError("win_means", "it must be take or destroy, not {value}", value=quoted(retreat.win_means))
     for name in ("win_chance_below", "clear_chance_above", "air_loss_chance_above"):
@@ -229,12 +227,8 @@ def check_defender_retreat(battle: "AxisBattle") -> None:
         BattleError: A number is out of its range, or it does not go together with other rules of the battle.
     """
     plan = battle.defender_retreat
-    if plan.rounds is not None:
-        text = "the number of rounds must be {least} to {most}, not {value}"
-        check_count("rounds", plan.rounds, 1, MOST_ROUNDS, text)
-    if plan.units_at_most is not None:
-        text = "the number of units must be {least} to {most}, not {value}"
-        check_count("units_at_most", plan.units_at_most, 1, MOST_UNITS, text)
+    check_rounds("rounds", plan.rounds)
+    _check_units_left(plan.units_at_most)
     if any(battle.chooses):
         raise refuse_choices("")
     if battle.submerge[1]:
