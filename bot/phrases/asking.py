@@ -50,6 +50,7 @@ SENTENCES = {
     "which rules": N_("That doesn't name all the options. Add them, or paste the battle line from the same answer."),
     "which units": N_("Which units does each side have?"),
     "which side": N_("Which side is that about?"),
+    "which wave": N_("Which wave is that about? Type it behind the units of that wave."),
     "strafe": N_("When does the attacker retreat? Say after how many rounds, for example `rounds:1`."),
     "which army": N_("Which army does each wave fight?"),
     "a battle beside another question": N_("That is more than one question. Ask one at a time."),

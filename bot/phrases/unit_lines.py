@@ -16,6 +16,8 @@ OF_SEA = {"sub", "tra", "des", "cru", "acc", "bat", "dbat", "dacc"}
 OF_LAND = {"inf", "art", "arm", "mec", "aa"}
 BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
+_OF_WAVE = (*OF_ATTACKER, "dretreat:", "dsubmerge", "dchoose")
+"""How the options begin that one wave has."""
 BETWEEN_ALLIES = {"pause", "open", "and", "self", "have", "end", "for", "with", "landed"}
 """The roles of words between an army and the ships that bombard for it."""
 
@@ -216,7 +218,20 @@ def write_units(
     """
     then = next((index for index, tag in enumerate(tags) if tag.is_role("then", "wave", "counter")), len(tags))
     ours, early = unit_options(tags[:then] if later else tags, attack, defence)
-    _ours, rest = unit_options(tags[then:] if later else (), attack, defence)
+    rest = _later_options(tags[then:], attack, defence, later) if later else []
     rest += edition_of([*attack.stacks, *defence.stacks], [*early, *rest])
     rest += ends_asked(tags, defends)
     return " ".join([attack.units, *ours, "vs", defence.units, *early, *later, *rest])
+
+
+def _later_options(tags: Sequence[Tag], attack: Army, defence: Army, later: Sequence[str]) -> list[str]:
+    """Return the options behind all waves; NotClearError if they may be of another wave or of the other side."""
+    ours, rest = unit_options(tags, attack, defence)
+    waves = sum(wave.startswith("then ") for wave in later)
+    if ours or (waves > 1 and any(option.startswith(_OF_WAVE) for option in rest)):
+        raise NotClearError("which wave")
+    # Who attacks first defends then.
+    turned = any(wave.startswith("then hold ") for wave in later)
+    if turned and any(tag.who in ("self", "other") and tag.value.startswith(OF_ATTACKER) for tag in tags):
+        raise NotClearError("which side")
+    return rest
