@@ -16,7 +16,7 @@ LONGEST = 3
 LEAST = "m"
 """The letter for "at least", which is left out."""
 _LETTERS = {STAND: "s", LEAVE: "l", FORTIFY: "f", "there": "t", "it": "i", "at": "a", "from": "o", "left": "e"}
-_LETTERS["least"] = LEAST
+_LETTERS |= {"must": "q", "least": LEAST}
 """The letters for words in the tables of conquests, by which they are looked up in this order."""
 _WHERE = "(?:a?i?p|t)"
 _SHAPES = [
@@ -27,12 +27,14 @@ _SHAPES = [
         rf"[slf]{_WHERE}n(?![nwpoa])",  # "оставить там 4"
         r"[sf]i?n(?=$|,)",  # "держу её тремя"
         rf"wni?{_WHERE}?[sf](?![nwptai])",  # "mit 3 halten"
-        rf"nt[sl]|na?pl(?!n)|n[sle]{_WHERE}(?![nw])",  # "3 dort lassen", "4 bleiben dort"
+        rf"nq?t[sl]|na?pl(?!n)|nq?[sle]{_WHERE}(?![nw])",  # "3 dort lassen", "4 bleiben dort"
+        rf"qn{_WHERE}(?![nw])|tqn(?![nwpoa])",  # "sollen 5 in Indien stehen"
         r"a?i?pwni?[sf](?![nwptai])",  # "Indonesien mit 3 halten"
         r"f(?:[oa]?i?p)?(?![nwp])|f",  # "then fortify", "fortify from China"
     )
 ]
-"""How such words stand together: `n` is a number, `w` "with", `p` a place's name, `,` a pause, `x` any other word."""
+"""How such words stand together: `n` is a number, `w` "with", `p` a place's name, `q` "should",
+`,` a pause, `x` any other word."""
 PARTS = ",x"
 """The letters behind which no word belongs to those before: those of pauses and of all other words."""
 FURTHEST = 16
