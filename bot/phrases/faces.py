@@ -32,8 +32,8 @@ class FaceReader:
         """Read the faces in these words."""
         self._words, self._tokens = words, words.tokens
         self._roles = [words.meaning(index, "roles") for index in range(len(words.tokens))]
-        self._faces = {word: face for known in reversed(words.order[:2]) for word, face in known.faces.items()}
-        self._fillers = {word for known in words.order[:2] for word in known.face_fillers}
+        self._faces = {word: face for known in reversed(words.languages) for word, face in known.faces.items()}
+        self._fillers = {word for known in words.languages for word in known.face_fillers}
 
     def tags(self) -> Iterator[Tag]:
         """Yield the tags of the dice whose faces the phrase names."""

@@ -106,7 +106,7 @@ class _Reader:
         if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
             return Understood(why=UNKNOWN + "".join(token.text for token in time))
         words = Words(tokens, self.language)
-        if wrong := find_unknown_in_line(phrase, words.order[:2]):
+        if wrong := find_unknown_in_line(phrase, words.languages):
             return Understood(why=wrong, on_map=True)
         capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
         battle = self._understand_battle(words, capitals)
@@ -280,7 +280,7 @@ def _as_offers(lines: Iterable[str]) -> tuple[Offer, ...]:
 def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> bool:
     """Tell whether a phrase that names places is about these, rather than about a battle."""
     # A number may be that of several territories: "2 each".
-    each = any(is_in(token.text, words.order[:2], "each") for token in words.tokens)
+    each = any(is_in(token.text, words.languages, "each") for token in words.tokens)
     if battle.line and ">" not in battle.line and not each and not read.is_firm:
         return False
     unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))

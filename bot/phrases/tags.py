@@ -80,7 +80,7 @@ class Alone(NamedTuple):
     @property
     def like(self) -> str:
         """The word that it may be: one that changes the battle by itself, else a name; "" for a quiet one."""
-        known = self.words.order[:2]
+        known = self.words.languages
         tables = {
             word: {row.table for some in known for row in some.patterns.get(word, ()) if len(row.elements) == 1}
             | {"numbers" for some in known if word in some.numbers}
@@ -92,7 +92,7 @@ class Alone(NamedTuple):
     def _likely_words(self) -> Sequence[str]:
         """Return the words that it may be if it is mistyped: a letter is missing, or too many, or two are exchanged."""
         near = [word for word in self.near if len(word) != len(self.text) or sorted(word) == sorted(self.text)]
-        light = any(word in some.light for some in self.words.order[:2] for word in near)
+        light = any(word in some.light for some in self.words.languages for word in near)
         if len(self.text) >= LONG or (light and len(self.text) > SHORTEST_TYPO):
             return near
         return [word for word in near if sorted(word) == sorted(self.text)]

@@ -31,7 +31,8 @@ class Words:
 
     Attributes:
         language: The language that fits best.
-        order: The vocabularies that may help to read it, the best first; most rules ask the first two.
+        order: The vocabularies that may help to read it, the best first.
+        languages: The first two of them.
         tokens: The tokens; numbers of several words are one.
         texts: For each token the words that it may be, with the number of letters that are wrong.
         numbers: For each token its number, None if it is none.
@@ -49,6 +50,7 @@ class Words:
         self.language = order[0].language
         first = [words for words in order if words.language in (self.language, FIRST)]
         self.order = first + [words for words in order if words not in first and not words.words.isdisjoint(texts)]
+        self.languages = self.order[:2]
         self.tokens = self._with_whole_numbers(tokens)
         self.texts = [*map(self._candidates, self.tokens)]
         self.numbers = [*map(self._number, self.tokens)]
@@ -110,7 +112,7 @@ class Words:
         if token.number is not None:
             return token.number
         parts = token.text.split("-")
-        for known in self.order[:2]:
+        for known in self.languages:
             if known is not self.order[0] and token.text in self.order[0].light:
                 break  # a word of no weight is no number of another language
             values = [known.numbers.get(part) for part in parts]
@@ -122,7 +124,7 @@ class Words:
 
     def _mistyped_number(self, token: Token) -> int | None:
         near = self._candidates(token) if len(token.text) > SHORTEST_TYPO else ()
-        mistyped = {known.numbers[text] for text in near for known in self.order[:2] if text in known.numbers}
+        mistyped = {known.numbers[text] for text in near for known in self.languages if text in known.numbers}
         return mistyped.pop() if len(mistyped) == 1 else None
 
     def _is_light(self, index: int) -> bool:
@@ -134,7 +136,7 @@ class Words:
         """Tell whether a word has no weight in the first of the two languages that know it."""
         if text in self.order[0].negations:
             return False
-        for known in self.order[:2]:
+        for known in self.languages:
             if text in known.light or text in known.noise:
                 return True
             if text in known.numbers:
@@ -158,7 +160,7 @@ class Words:
     def case(self, start: int, end: int) -> str:
         """Return the role that the form of some words plays, together or of one of them."""
         texts = [token.text for token in self.tokens[start:end]]
-        for text, known in product([" ".join(texts), *texts], self.order[:2]):
+        for text, known in product([" ".join(texts), *texts], self.languages):
             for form in (text, text.rpartition(" ")[2], "-" + text.rpartition("-")[2]):
                 if form in known.cases:
                     return known.cases[form]
@@ -174,7 +176,7 @@ class Words:
         """Return the meaning of a single word within a table; "" if it has none."""
         if index >= len(self.tokens):
             return ""
-        for text, known in product(self.texts[index], self.order[:2]):
+        for text, known in product(self.texts[index], self.languages):
             for pattern in known.patterns.get(text, ()):
                 if pattern.table == table and len(pattern.elements) == 1:
                     return pattern.value
@@ -182,7 +184,7 @@ class Words:
 
     def may_be_icons(self, index: int) -> bool:
         """Tell whether a single word may name icons, as "faces" may be a verb or the sides of a die."""
-        patterns = [some for known in self.order[:2] for some in known.patterns.get(self.tokens[index].text, ())]
+        patterns = [some for known in self.languages for some in known.patterns.get(self.tokens[index].text, ())]
         return any(some.table == "roles" and some.value == "icons" and len(some.elements) == 1 for some in patterns)
 
 

@@ -63,7 +63,7 @@ def _values_in(words: Words) -> Iterator[Values]:
 
 def _named_values(words: Words, start: int) -> Values | None:
     """Return the values that begin with the name of one; None if there are none."""
-    names = {name: frozenset().union(*(known.asides[name] for known in words.order[:2])) for name in VALUES}
+    names = {name: frozenset().union(*(known.asides[name] for known in words.languages)) for name in VALUES}
     place, numbers, every = start, dict[str, int](), frozenset().union(*names.values())
     while len(numbers) < len(VALUES):
         place = _skip_fillers(words, place, every) if numbers else place
@@ -90,7 +90,7 @@ def _skip_fillers(words: Words, place: int, until: Set[str] = frozenset()) -> in
 def _is_filler(words: Words, index: int) -> bool:
     """Tell whether a word, as it is typed, only joins a unit with its values: "is", "with us", a colon."""
     text = words.tokens[index].text
-    light = any(text in (*SIGNS, *known.asides["copula"]) or text in known.light for known in words.order[:2])
+    light = any(text in (*SIGNS, *known.asides["copula"]) or text in known.light for known in words.languages)
     return (light and text not in PAUSES) or _exactly(words, index, "roles") in BETWEEN
 
 
@@ -106,7 +106,7 @@ def _find_name(words: Words, end: int) -> int | None:
 
 def _exactly(words: Words, index: int, table: str) -> str:
     """Return the meaning of a word as it is typed within a table; "" if it has none."""
-    rows = (row for known in words.order[:2] for row in known.patterns.get(words.tokens[index].text, ()))
+    rows = (row for known in words.languages for row in known.patterns.get(words.tokens[index].text, ()))
     return next((row.value for row in rows if row.table == table and len(row.elements) == 1), "")
 
 

@@ -72,7 +72,7 @@ def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved:
     """Split a phrase in which places are named; `saved` are the names of presets."""
     marks: dict[str, Piece] = {}
     marked = Words(_mark(words, names, marks), words.language)
-    known = marked.order[:2]
+    known = marked.languages
     plain = name_places(leave_out_asides(Tagger(marked).tags(), known[0]), capitals, known[0])
     tags = [_known_tag(tag, known, marks) for tag in name_presets(plain, saved)]
     pieces = [piece for tag in tags for piece in _pieces_of(tag, marked, known, marks)]
@@ -84,7 +84,7 @@ def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[
     marked: list[Token] = []
     tokens, index, last = words.tokens, 0, 0
     starts = {name.start: name for name in names}
-    known = words.order[:2]
+    known = words.languages
     while index < len(tokens):
         name = starts.get(index)
         if standing := find_standing(words, names, index):

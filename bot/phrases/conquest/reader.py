@@ -71,7 +71,7 @@ def read_conquest(
     board, names = _find_places(words, tags)
     if board is None:
         return None
-    phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
+    phrase, known = split_phrase(words, names, capitals, saved), words.languages
     asked = {*values_of(phrase.tags, "questions")} - {*BESIDE_BATTLE}
     if asked - _possible_questions(phrase):
         return None
@@ -120,7 +120,7 @@ def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequenc
     units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
     if units or not has_table(tags, "names", "unknown", "presets"):
         return None, ()
-    languages = [vocabulary.language for vocabulary in words.order[:2]]
+    languages = [vocabulary.language for vocabulary in words.languages]
     found = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
     board, names = max(found, key=lambda pair: len(pair[1]))
     return (board, names) if names else (None, ())

@@ -114,7 +114,7 @@ def _letter(words: Words, index: int) -> tuple[str, int]:
     """Return the letter of the words at an index, "" for words that make no difference, and the index behind them."""
     if words.numbers[index] is not None and not words.light[index]:
         return "n", index + 1
-    role, known = words.meaning(index, "roles"), words.order[:2]
+    role, known = words.meaning(index, "roles"), words.languages
     if role == "with":
         return "w", index + 1
     for end in range(min(index + LONGEST, len(words.tokens)), index, -1):
