@@ -293,7 +293,8 @@ def _compose_equal(phrase: Phrase, attack: Army, defence: Army) -> Meaning:
 def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -> str:
     """Write a path; its rules hold at each territory, and those who stay behind do so in each."""
     options = [stop_at_rest(option, row[0]) for option in options_of(tags)] + ends_asked(tags)
-    rules = [option for option in options if not OPTIONS[option.partition(":")[0]].whole]
+    rows = {option: OPTIONS.get(option.partition(":")[0]) for option in options}  # that of "hits:3" is for /dice alone
+    rules = [option for option, row in rows.items() if row and not row.whole]
     plans = [option for option in options if option not in rules]
     line = " ".join([str(row[0]), *ships, *rules, ">", " > ".join(map(str, row[1:]))])
     return " ".join([line, *(plan.replace("behind:", "leave:") for plan in plans)])

@@ -45,7 +45,8 @@ def name_dice(tags: Sequence[Tag]) -> list[Tag]:
     counts = [index for index, tag in enumerate(tags) if tag.table == "number"]
     if has_table(tags, "units"):
         return [_of_units(tag) for tag in tags if not (tag.is_role("dice") and has_table(tags, "die"))]
-    if len(counts) != 2 or len(tags_of(tags, "die")) != 1 or tag_at(tags, counts[1] + 1).table != "die":
+    behind = (tag for tag in tags[counts[-1] + 1 :] if not tag.is_role("with", "onto")) if len(counts) == 2 else ()
+    if len(tags_of(tags, "die")) != 1 or next((tag.table for tag in behind if tag.text != "("), "") != "die":
         return list(tags)
     open_dice = CHOICES.join((DICE_OF_BOTH, *DICE_OF_BOTH.split()))
     return [
