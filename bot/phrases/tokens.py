@@ -117,19 +117,29 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
 
 
 def drop_turns(tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens without turns: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
+    """Return tokens without turns: "R1 West Russia: 9 inf vs 3 inf" is Russia's first.
+
+    One right before a number may be the name of a preset, which is one word: "t1 2 tra vs 2 des".
+    """
+    first = tokens[0]._replace(text=f"{tokens[0].text}{tokens[1].text}") if _may_be_turn(tokens, 0) else None
+    if first and tokens[2].number is not None:
+        return [first, *tokens[2:]]
     turns = {index for index in range(len(tokens)) if _is_turn(tokens, index)}
     return [token for index, token in enumerate(tokens) if not {index, index - 1} & turns]
 
 
 def _is_turn(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a turn is named, at the beginning of a phrase or in front of a mark."""
+    behind_name = index > 0 and tokens[index - 1].text.isalpha() and len(tokens[index - 1].text) > 1
+    marked = tokens[index + 2 : index + 3] and tokens[index + 2].text in (":", "-", ",")
+    return _may_be_turn(tokens, index) and (index == 0 or behind_name or bool(marked))
+
+
+def _may_be_turn(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the letters and the number of a turn stand at an index, in front of more words."""
     three = tokens[index : index + 3]
     named = len(three) == 3 and three[0].text in TURNS and three[1].glued
-    named = named and 0 < (three[1].number or LAST_TURN) < LAST_TURN
-    behind_name = index > 0 and tokens[index - 1].text.isalpha() and len(tokens[index - 1].text) > 1
-    begins = index == 0 and three[-1].number is None  # "t1 2 tra vs 2 des" may name a preset
-    return named and (begins or behind_name or three[2].text in (":", "-", ","))
+    return named and 0 < (three[1].number or LAST_TURN) < LAST_TURN
 
 
 def drop_times(tokens: Sequence[Token]) -> list[Token]:
