@@ -65,6 +65,19 @@ def test_a_saved_army_is_no_battle_by_itself(line: str, why: str) -> None:
     assert why in refused.value.reason
 
 
+@each(
+    [
+        ("rule:bombard-first", "variant:1940 rule:bombard-first,lone-guns-fire unit:mec=1/2/4"),
+        ("rule:lone-guns-fall dice:d12", "variant:1940 rule:d12 unit:mec=1/2/4"),
+        ("unit:mech=2/2/4,zep=4/1/11", "variant:1940 rule:lone-guns-fire unit:mec=2/2/4,zep=4/1/11"),
+    ]
+)
+def test_rules_and_units_of_a_line_join_those_of_a_table(typed: str, written: str) -> None:
+    saved = {"ours": "variant:1940 rule:lone-guns-fire unit:mec=1/2/4"}
+    for line in (f"ours 3 mech vs 2 inf 1 aa {typed}", f"{typed} 3 mech vs 2 inf 1 aa ours"):
+        assert write(parse(line, saved).battle) == f"3 mec vs 2 inf 1 aa {written}"
+
+
 def test_a_line_put_right_names_the_rules_of_a_table_once() -> None:
     with pytest.raises(MatchupError) as refused:
         parse("ours 2 sub vs 1 des", {"ours": "variant:aa-classic rule:subs-strike-both"})

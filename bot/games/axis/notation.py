@@ -15,6 +15,7 @@ from bot.games.axis.dice.reading import read_lone_army
 from bot.games.axis.lasting_orders import USUAL_ORDER
 from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders
 from bot.games.axis.named.presets import (
+    join_tables,
     may_be_armies,
     options_of_army,
     presets_in,
@@ -285,11 +286,13 @@ def _parse_options(
     Each of the `armies` adds its own where its name stands.
     """
     signs = current_defaults().rules > 1 and (bool(armies) or any("." in key for key in options))
+    saved = options
     named, changeable = {army.start: army for army in armies}, {0}
     options, side, crossed, wave = dict(options), "attacker", False, 0
     for token in LEXER.tokens(line, {army.start: army.end for army in armies}):
         if token.kind == "name":
             options = _with_army(options, named[token.start], wave)
+            saved = saved | _with_army({}, named[token.start], wave)
             changeable.add(wave)
             continue
         if token.kind == "versus":
@@ -303,7 +306,7 @@ def _parse_options(
             wave, side, crossed = max(wave + 1, count_waves(options)), "attacker", False
         key, field = _field(line, token, side, signs and wave in changeable)
         put(line, options, key if key in _OF_LINE else f"{wave_prefix(wave)}{key}", field, WORDS.get(key))
-    return options
+    return options | join_tables(options, saved)
 
 
 def _field(line: str, token: Token, side: str, signs: bool) -> tuple[str, ParsedOption]:

@@ -191,7 +191,7 @@ class _Reader(NamedTuple):
             return line
         line = _after_change(context, said)
         if said.defends or said.marks & {"swap", "swapped"}:
-            line = _swap_sides(replace(context, line=line))
+            line = _swap_after(context, said, line)
             context = replace(context, asked=swap_words(context.asked))
         if rule := find_rule(QUESTIONS, Asked(context, said, line)):
             return canonical(context.rooms, rule.make(Asked(context, said, line)))
@@ -279,6 +279,14 @@ def _names_old_option(context: Context, said: Said) -> bool:
     options = (word.partition(":") for word in context.line.split())
     values = [value for name, _colon, value in options if name in names]
     return len(said.amounts) == 1 and said.amounts[0].mode == "old" and str(said.amounts[0].count) in values
+
+
+def _swap_after(context: Context, said: Said, changed: str) -> str:
+    """Return a changed line with the sides exchanged; NotClearError if the change is lost: "swap sides, stop at 4"."""
+    line = _swap_sides(replace(context, line=changed))
+    if said.values("options") and changed != context.line and line == _swap_sides(context):
+        raise NotClearError("which side", line)
+    return line
 
 
 def _swap_sides(context: Context) -> str:

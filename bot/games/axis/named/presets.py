@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.editions import VARIANT, editions, has_own_units, in_edition, is_army, is_table, names_a_unit
+from bot.editions import USUAL, VARIANT, editions, has_own_units, in_edition, is_army, is_table, names_a_unit
 from bot.games.axis.named.openings import NamedArmy, edition_named, named_defenders, names_units
 from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.notation.dice_options import QUESTION_WORDS
-from bot.notation.lexer import VERSUS, ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.lexer import VERSUS, Fields, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, with_hint
 from bot.notation.reading import preset_remark
 from bot.openings import openings
+from solver.axis.own_units import OWN_RULES
 from solver.axis.sides import SIDES
 
 _VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
@@ -157,3 +158,26 @@ def _goes_with(side: str, key: str) -> bool:
         return key.startswith((f"{side}.", f"{side}:"))
     owner = WORDS[key].owner if key in WORDS else "attacker"
     return owner in (side, "both") and key not in QUESTION_WORDS
+
+
+def join_tables(options: Fields, saved: Fields) -> Fields:
+    """Return the rules and units of a line with those of a preset, but for what the line says otherwise."""
+    ours = {key: field for key, field in options.items() if key in saved and not field.saved}
+    joined: Fields = {}
+    if rules := ours.get("rule"):
+        switched = {field for word in rules.value for field in OWN_RULES.get(word, ())}
+        more = [word for word in saved["rule"].value if switched.isdisjoint(OWN_RULES[word])]
+        joined["rule"] = rules._replace(value=(*rules.value, *more))
+    if units := ours.get("unit"):
+        variant = options["variant"].value if "variant" in options else USUAL
+        words = editions().get(variant, editions()[USUAL]).words
+        names = [_name_of(text, words) for text in units.value]
+        more = [text for text in saved["unit"].value if _name_of(text, words) not in names]
+        joined["unit"] = units._replace(value=(*units.value, *more))
+    return joined
+
+
+def _name_of(own_unit: str, words: Mapping[str, str]) -> str:
+    """Return the unit that a text such as "mech=1/2/4" is about."""
+    word = own_unit.partition("=")[0].strip()
+    return words.get(word, word)
