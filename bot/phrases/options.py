@@ -29,8 +29,6 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 OF_ATTACKER = ("stop:", "losses:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
-LEAVING = "quit", "leave", "leaves"
-"""The groups of words that say that a side stops or leaves, in the files of words."""
 _LIMIT = re.compile(r"(?:rounds:|retreat:)(?P<rule>(?:units<=)?[1-9]\d*)")
 """An option that ends an attack after some rounds, or with so many units left."""
 OF_LOSS = ("loss", "last", "before", "kept")
@@ -252,8 +250,8 @@ def _leave_of_defender(option: str, tag: Tag) -> str:
 
 def says_leave(tag: Tag) -> bool:
     """Tell whether the words of an option say that a side stops or leaves."""
-    groups = [known.groups.get(name, ()) for known in vocabularies().values() for name in LEAVING]
-    return not frozenset[str]().union(*groups).isdisjoint(token.text for token in tokens_of(normal_phrase(tag.text)))
+    text = " ".join(token.text for token in tokens_of(normal_phrase(tag.text)))
+    return any(f" {words} " in f" {text} " for known in vocabularies().values() for words in known.leaving)
 
 
 def _orders_of_sides(losses: Sequence[tuple[bool | None, str, str]]) -> dict[bool, dict[str, list[str]]]:

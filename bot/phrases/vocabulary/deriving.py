@@ -14,6 +14,8 @@ from bot.phrases.vocabulary.patterns import LOOSE
 from bot.phrases.vocabulary.rows import FIRST, Vocabulary
 
 _FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
+LEAVING = "quit", "leave", "leaves"
+"""The groups of words that say that a side stops or leaves, in the files of words."""
 _PARTED = re.compile("[,:!]")
 """The marks between the name of a game and that of a variant of it."""
 
@@ -31,6 +33,9 @@ def derive(file: Path) -> Vocabulary:
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
     known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
+    leaving = [word.split("_") for name in LEAVING for word in groups.get(name, ())]
+    forms = (product(*(part.split("|") for part in parts)) for parts in leaving)
+    known.leaving = frozenset(" ".join(words) for some in forms for words in some)
     _add_words(known, document)
     _add_patterns(known, document, groups)
     known.face_fillers = _set(document, "faces", "between")

@@ -23,6 +23,7 @@ class Vocabulary:
     Attributes:
         language: Its code.
         groups: The words that a name in angle brackets stands for in lines of patterns.
+        leaving: The words that say that a side stops or leaves.
         numbers: The values of number words.
         dice: The sides of the kinds of dice that words name alone.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
@@ -45,6 +46,7 @@ class Vocabulary:
     language: str
     spellings: Sequence[Mapping[int, str]] = ()
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    leaving: frozenset[str] = frozenset()
     numbers: dict[str, int] = field(default_factory=dict)
     dice: dict[str, str] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
