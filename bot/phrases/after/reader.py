@@ -54,6 +54,7 @@ ENDING = {
     "plain": ("variant", "ties", "late", "reshape", "abonus", "dbonus", "lowluck", "biased", *_DICE),
 }
 """The words after which options end, with the names of these options."""
+_VARIANT = re.compile(r"variant:(\S+)")
 GOES_ON = {"more", "fewer", "old", "instead", "again", "swap", "swapped", *ENDING}
 """The words with which a text that is no whole question can only go on from an answer."""
 _NOTATION = re.compile(r"(vs \d+ )?([a-z]+:\S+ ?)+$|[+-] ?\d+ ?[a-z]", re.IGNORECASE)
@@ -190,6 +191,7 @@ class _Reader(NamedTuple):
         if context.command == "luck" and (line := self._other_end(said)):
             return line
         line = _after_change(context, said)
+        _check_variants(context, said, line)
         if said.defends or said.marks & {"swap", "swapped"}:
             line = _swap_after(context, said, line)
             context = replace(context, asked=swap_words(context.asked))
@@ -279,6 +281,16 @@ def _names_old_option(context: Context, said: Said) -> bool:
     options = (word.partition(":") for word in context.line.split())
     values = [value for name, _colon, value in options if name in names]
     return len(said.amounts) == 1 and said.amounts[0].mode == "old" and str(said.amounts[0].count) in values
+
+
+def _check_variants(context: Context, said: Said, line: str) -> None:
+    """Raise NotClearError where another variant may come in place of that of the battle, or stack with it."""
+    old, new = (_VARIANT.search(of) for of in (context.line, line))
+    if not (said.values("variants") and old and new) or old[0] == new[0] or "instead" in said.marks:
+        return
+    both = canonical_or_none(context.rooms, line.replace(new[0], f"{old[0]},{new[1]}"))
+    if both and both != line:
+        raise NotClearError("which variant", line, both)
 
 
 def _swap_after(context: Context, said: Said, changed: str) -> str:
