@@ -46,7 +46,7 @@ def name_dice(tags: Sequence[Tag]) -> list[Tag]:
     if has_table(tags, "units"):
         return [_of_units(tag) for tag in tags if not (tag.is_role("dice") and has_table(tags, "die"))]
     behind = (tag for tag in tags[counts[-1] + 1 :] if not tag.is_role("with", "onto")) if len(counts) == 2 else ()
-    if len(tags_of(tags, "die")) != 1 or next((tag.table for tag in behind if tag.text != "("), "") != "die":
+    if len(tags_of(tags, "die")) != 1 or next((tag.table for tag in behind if tag.text not in ("(", ",")), "") != "die":
         return list(tags)
     open_dice = CHOICES.join((DICE_OF_BOTH, *DICE_OF_BOTH.split()))
     return [
