@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
@@ -214,13 +214,12 @@ def _check_submerging(tag: Tag, tags: Sequence[Tag]) -> None:
     if not tag.value.startswith("~submerge") or not before:
         return
     named = before[-1].value == "sub"
-    counts = before[:-1] if named else before
-    earlier = list(counts)
-    while earlier and earlier[-1].table in ("number", "noise"):
-        earlier.pop()
-    one = any(other.table == "noise" and other.value for other in counts[len(earlier) :])
-    listed = named and has_table(earlier[-1:], "sign") and any(other.value == "sub" for other in earlier)
-    if (one and not named) or (listed and len(earlier) < len(counts)):
+    unnamed = before[:-1] if named else before
+    counts = [*takewhile(lambda other: other.table in ("number", "noise"), reversed(unnamed))]
+    earlier = unnamed[: len(unnamed) - len(counts)]
+    again = has_table(earlier[-1:], "sign") and any(other.value == "sub" for other in earlier)
+    some = bool(counts) and again if named else any(other.table == "noise" and other.value for other in counts)
+    if some:
         raise NotClearError("which units")
 
 
