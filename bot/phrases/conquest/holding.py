@@ -222,7 +222,7 @@ def _wants_to_hold(pieces: Sequence[Piece]) -> bool:
     """Tell whether somebody wants to hold what they take: "take and hold Australia", "..., can I hold it?"."""
     kinds = [piece.kind for piece in pieces]
     before = kinds[: kinds.index("counter")] if "counter" in kinds else []
-    if "attack" in before and before[-1] != "self":
+    if not {"attack", "against"}.isdisjoint(before) and before[-1] != "self":
         return True  # "..., can he take it back?"
     if any(kinds[index : index + 3] == ["attack", "and", "hold"] for index in range(len(kinds))):
         return True

@@ -81,6 +81,7 @@ def test_attacks_after_the_turn_are_read(said: str) -> None:
         "12 from siam against india 3, can I hold it?",
         "can I take and hold india 3 with 12 from siam",
         "take India 3 with 12 from Siam, can he take it back",
+        "12 from Siam against India 3, can he take it back",
         "meine 12 aus Siam greifen Indien mit 3 an, kann ich es halten?",
         "ataco India 3 con 12 desde Siam, puedo mantenerla?",
         "атакую Индию 3 из Сиама 12, удержу ли я её?",
