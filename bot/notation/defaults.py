@@ -13,16 +13,17 @@ from bot.notation.dice_options import CLASSIC
 
 USUAL_EDITION = "1942"
 """The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""
-RULES = 8
+RULES = 9
 """The rules by which lines are read and battles fought today.
 
 By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
 wherever it could be. By the second ones players of Axis & Allies could not choose their losses. By the third ones 1914
 had no battle in the air, and all damaged ships were repaired after a battle. By the fourth ones some rules of Axis &
-Allies were wrong. By the fifth ones players could not choose their losses in several waves. By the sixth ones a
-battle ended without a choice of the last losses if the same side won anyway. By the seventh ones a turn on a map fought
-each attack to its end. Lines mean the same by the second and all later rules. Old logs are still followed by theirs;
-other lines of the first rules are brought to today's notation (bot/notation/old_lines.py).
+Allies were wrong. By the fifth ones players could not choose their losses in several waves. By the sixth ones a battle
+ended without a choice of the last losses if the same side won anyway. By the seventh ones a turn on a map fought each
+attack to its end. By the eighth ones submarines of Axis & Allies Revised submerged before a round. Lines mean the same
+by the second and all later rules. Old logs are still followed by theirs; other lines of the first rules are brought to
+today's notation (bot/notation/old_lines.py).
 """
 
 

@@ -290,7 +290,9 @@ def dives_late(battle: AxisBattle) -> bool:
     Args:
         battle: The battle.
     """
-    return battle.rules.submerge_after and any(battle.submerge)
+    # An old log of a table that played so says it itself: only editions learned it with this ruling.
+    switched = battle.ruling >= Ruling.SUBMERGED_LATE or "submerge-after" in battle.rules.own[1]
+    return battle.rules.submerge_after and switched and any(battle.submerge)
 
 
 def has_first_round(battle: AxisBattle) -> bool:

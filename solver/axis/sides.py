@@ -170,6 +170,8 @@ class Ruling(IntEnum):
     """The last losses of a live battle are chosen also where the order of loss only costs more."""
     TURNS_BY_THROWS = 8
     """Turns on a map changed; these battles did not."""
+    SUBMERGED_LATE = 9
+    """Submarines of Revised submerge after a round."""
 
 
 LATEST_RULING = int(max(Ruling))

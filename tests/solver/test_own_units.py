@@ -11,9 +11,9 @@ from solver import Army, BattleError, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.own_units import with_own_rules, with_own_units
-from solver.axis.sides import Retreat
+from solver.axis.sides import LATEST_RULING, Retreat, Ruling
 from solver.axis.solve import solve_axis
-from solver.axis.units import ROLES
+from solver.axis.units import ROLES, Rules
 from solver.games import GAMES
 from solver.raid.raid import raiding_unit
 from solver.raid.solve import solve_raid
@@ -280,3 +280,15 @@ def test_a_wrong_own_unit_is_refused(own: dict[str, str], told: str) -> None:
     with pytest.raises(BattleError) as error:
         with_own_units(RULES, own)
     assert f"{error.value.field}: {error.value.reason}".startswith(told)
+
+
+def test_submarines_of_revised_submerge_before_a_round_in_old_logs() -> None:
+    """A table that switched the rule played by it at all times."""
+
+    def won(rules: Rules, ruling: int = LATEST_RULING) -> float:
+        fleet = Army.of({"submarine": 3})
+        return solve_axis(AxisBattle(rules, "sea", fleet, fleet, submerge=(True, True), ruling=ruling)).wins
+
+    revised, late = editions()["revised"].rules, with_own_rules(RULES, ["submerge-after"])
+    assert won(revised) > won(revised, Ruling.TURNS_BY_THROWS) == won(with_own_rules(revised, ["submerge-before"])) == 0
+    assert won(late) == won(late, Ruling.TURNS_BY_THROWS) > 0
