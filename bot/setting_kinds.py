@@ -201,15 +201,15 @@ class Named(Setting):
                 self.together(",".join(typed.split()))
             except BattleError as error:
                 return sentence_of(error)
-        if put_right := self._put_right(typed.split()):
-            return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=put_right)
+        if corrected := self._correct_names(typed.split()):
+            return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=corrected)
         meanings, keys = self.meanings(), [value.stored for value in self.values()]
         if near := nearest(typed, keys, 0.5) or nearest(typed, meanings):
             near_key = meanings.get(near, near)
             return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=near_key)
         return _("There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`.")
 
-    def _put_right(self, names: Sequence[str]) -> str:
+    def _correct_names(self, names: Sequence[str]) -> str:
         """Return several games together of which some names are mistyped; "" if that is not what is meant."""
         keys = [value.stored for value in self.values()]
         if self.together is None or len(names) < 2 or not any(name in keys for name in names):

@@ -59,12 +59,9 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     _check_meeting(attack, defence)
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     roles, defends = roles_of(marks), self_defends(attack, defence, marks)
-    leaver = _find_leaver(tags)
-    if leaver:
-        sided = (
-            [replace(tag, who=side) if tag is leaver else tag for tag in tags] for side in ("defender", "attacker")
-        )
-        raise NotClearError("which side", *(write_units(read, attack, defence, defends=defends) for read in sided))
+    if leaver := _find_leaver(tags):
+        readings = _leaves_on_either_side(tags, leaver)
+        raise NotClearError("which side", *(write_units(read, attack, defence, defends=defends) for read in readings))
     tags = _name_sides(tags) if defends else tags
     _land(pieces, attack)
     line = write_units(tags, attack, defence, defends=defends)
@@ -82,6 +79,11 @@ def _find_leaver(tags: Sequence[Tag]) -> Tag | None:
     people = [index for index, tag in enumerate(tags) if tag.is_role("self", "other")]
     said = tag_at(tags, people[0] + 1) if len(people) == 1 and tags[people[0]].is_role("other") else NOTHING
     return said if said.value.startswith(OF_ATTACKER) and says_leave(said) else None
+
+
+def _leaves_on_either_side(tags: Sequence[Tag], leaver: Tag) -> list[list[Tag]]:
+    """Return the tags with an option of the defender, and with it of the attacker."""
+    return [[replace(tag, who=side) if tag is leaver else tag for tag in tags] for side in ("defender", "attacker")]
 
 
 def _name_sides(tags: Sequence[Tag]) -> Sequence[Tag]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot.maps.map import Continent, Map, name_of_key
+from bot.maps.map import Map, name_of_key
 from bot.maps.reading import usual_maps
 from bot.phrases.asking import check_words
 from bot.phrases.conquest.gathering import OURS, Situation, gather
@@ -12,6 +12,7 @@ from bot.phrases.conquest.holding import After, OpenTurnError, split_after
 from bot.phrases.conquest.lines import FarError, Plan, make_example, make_plan
 from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, Piece, split_phrase
+from bot.phrases.conquest.standing import are_of_turn
 from bot.phrases.conquest.unknown import find_unknown_place
 from bot.phrases.meaning import NotClearError, Rule, refuse
 from bot.phrases.options import options_of
@@ -77,7 +78,7 @@ def read_conquest(
         return None
     if wrong := find_unknown_place(board, phrase.tags, known):
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
-    if not _are_enough(names):
+    if not are_of_turn(names):
         return None
     needs = command == "need" or bool(asked)
     pieces, after = split_after(phrase.pieces, needs)
@@ -132,11 +133,6 @@ def idle_places(words: Words, tags: Sequence[Tag]) -> str:
     idle = {tag.start for tag in tags if tag.table == "names"}
     found = (words.tokens[name.start : name.end] for name in names if board and name.start in idle)
     return " ".join(token.text for tokens in found for token in tokens)
-
-
-def _are_enough(names: Sequence[Name]) -> bool:
-    """Tell whether there are a continent, or two territories."""
-    return len({name.part.key for name in names}) > 1 or isinstance(names[0].part, Continent)
 
 
 def _ask_back(

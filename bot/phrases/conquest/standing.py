@@ -64,15 +64,11 @@ class Standing:
 def find_standing(words: Words, names: Sequence[Name], start: int) -> Standing | None:
     """Return what the words that begin at an index say of a place that the phrase names before; None if nothing."""
     before = [name for name in names if name.end <= start]
-    whole = len({name.part.key for name in before}) > 1 or any(isinstance(name.part, Continent) for name in before)
-    if not whole or not any(words.numbers[:start]) or _is_of_others(words, start):
+    if not are_of_turn(before) or not any(words.numbers[:start]) or _is_of_others(words, start):
         return None
-    letters = _letters(words, names, start)
-    text = "".join(letter for letter, _end in letters)
-    found = max((shape.match(text) for shape in _SHAPES), key=lambda match: match.end() if match else 0)
-    if not found:
+    own = _longest_shape(_letters(words, names, start))
+    if not own:
         return None
-    own = letters[: found.end()]
     indices = {letter: end - 1 for letter, end in own}
     kind = next((kind for kind in KINDS if _LETTERS[kind] in indices), STAND)
     part = next((name.part for name in names if "p" in indices and name.end == indices["p"] + 1), None)
@@ -80,6 +76,17 @@ def find_standing(words: Words, names: Sequence[Name], start: int) -> Standing |
         return None
     number = words.numbers[indices["n"]] if "n" in indices else 0
     return Standing(kind, number or 0, part, own[-1][1])
+
+
+def are_of_turn(names: Sequence[Name]) -> bool:
+    """Tell whether names are those of a turn: two places, or a continent."""
+    return len({name.part.key for name in names}) > 1 or any(isinstance(name.part, Continent) for name in names)
+
+
+def _longest_shape(letters: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
+    """Return the first letters that have one of the shapes, as many as possible; none if no shape begins them."""
+    text = "".join(letter for letter, _end in letters)
+    return letters[: max(match.end() if (match := shape.match(text)) else 0 for shape in _SHAPES)]
 
 
 def _is_of_others(words: Words, start: int) -> bool:
