@@ -129,7 +129,7 @@ class _Pools:
 
 
 def _mean(moves: Moves, after: Iterable[float]) -> float:
-    """Return the mean of what a throw leads to."""
+    """Return the mean worth after a throw."""
     return sum(way.chance / moves.leave * worth for way, worth in zip(moves.outcomes, after, strict=True))
 
 

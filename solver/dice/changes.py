@@ -100,7 +100,7 @@ def _rule_of(name: str) -> list[str]:
 
 
 def _with_dice(fields: dict[str, Any], usual: list[int], cut: bool) -> dict[str, Any]:
-    """Return the fields of a side with its dice in place of what changes these.
+    """Return the fields of a side with its changes of dice made.
 
     If `cut`, only dice have bonuses, and a bonus that ends at the highest number of usual dice ends at that of these.
     """

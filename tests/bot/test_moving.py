@@ -139,7 +139,7 @@ async def ask(address: str, query: str) -> list[tuple[Any, ...]]:
 
 
 class Rows(NamedTuple):
-    """The columns of a table, and its rows in the order of what they say."""
+    """The columns of a table, and its rows in order of their values."""
 
     columns: list[str]
     rows: list[tuple[Any, ...]]

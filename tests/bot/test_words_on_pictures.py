@@ -42,7 +42,7 @@ def pixels_of(png: bytes) -> npt.NDArray[np.uint8]:
 
 
 def ends_of_ink(changed: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """The first and last row and column of what has changed."""
+    """The first and last row and column with a changed pixel."""
     ink = np.argwhere(changed.any(axis=2))
     return np.concatenate([ink.min(axis=0), ink.max(axis=0)])
 

@@ -226,7 +226,7 @@ class _Start:
         return after
 
     def _parts_after_guns(self, parts: Nodes, ours: Sequence[Segment]) -> list[Nodes]:
-        """What guns that decide which planes they hit leave of parts with these planes: [loss][part].
+        """Return the parts that are left of parts with these planes after guns that choose their planes: [loss][part].
 
         The losses have the order of `attackers_after`.
         """
