@@ -57,7 +57,6 @@ async def test_a_kill_neither_loses_nor_doubles_a_round(
             storm.press(alice, shown, "Roll")
             await asyncio.wait_for(stopped.wait(), LONGEST)
     storm.lose()
-    discord.clock.advance(frames.GAP)  # no start is quicker than that
     rolled = point in ROLLED
     async with bot_on(discord, left) as bot:
         services = bot.services
@@ -94,7 +93,6 @@ async def test_a_kill_between_a_choice_or_an_undo_and_the_roll_loses_and_doubles
             lost = who.begins_pressing(under, label)
             await asyncio.wait_for(stopped.wait(), LONGEST)
     lost.excused = True
-    discord.clock.advance(frames.GAP)
     async with bot_on(discord, left) as bot:
         await idle(bot)
         if point not in ROLLED:

@@ -78,6 +78,7 @@ class Press(NamedTuple):
 @asynccontextmanager
 async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True) -> AsyncIterator[Client]:
     """The bot from its start to its end, in order or not, its database opened and closed with it."""
+    discord.clock.advance(frames.GAP)  # a start in a process of its own takes longer: no message changes too soon
     async with open_store(settings.store) as store, Engine(settings, ROOMS, processes=False) as engine:
         client = Client(Services(settings, engine, lambda: store, ROOMS))
         async with discord.running(client):
