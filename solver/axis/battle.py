@@ -125,11 +125,7 @@ class AxisBattle:
         checks.check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))
         object.__setattr__(self, "submerge", read_part("submerge", partial(checks.canonical_submerge, self)))
-        if self.rules.transports_leave:
-            leave = self.theatre == "sea" and not all(unit.attack for unit in attackers)
-            object.__setattr__(self, "retreat", replace(self.retreat, transports_alone=leave))
-        if self.retreat != NEVER:
-            read_part("retreat", partial(checks.check_retreat, self.retreat, self.theatre))
+        self._complete_retreat(unarmed=not all(unit.attack for unit in attackers))
         if self.defender_retreat != STAYS:
             read_part("defender_retreat", partial(checks.check_defender_retreat, self))
         if self.kamikaze:
@@ -137,11 +133,19 @@ class AxisBattle:
             object.__setattr__(self, "kamikaze", read_part("kamikaze", aims))
         if self.worth != IPC:
             object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
+        for name in ("territory_value", "planned_value"):
+            checks.check_territory_value(name, getattr(self, name))
+
+    def _complete_retreat(self, unarmed: bool) -> None:
+        """Check the attacker's plan, and add what follows from the battle; `unarmed`: some can't attack."""
+        if self.rules.transports_leave:
+            leave = self.theatre == "sea" and unarmed
+            object.__setattr__(self, "retreat", replace(self.retreat, transports_alone=leave))
+        if self.retreat != NEVER:
+            read_part("retreat", partial(checks.check_retreat, self.retreat, self.theatre))
         means = self.win_means if self.retreat.win_chance_below is not None else None
         if means != self.retreat.win_means:
             object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
-        for name in ("territory_value", "planned_value"):
-            checks.check_territory_value(name, getattr(self, name))
 
     def _limit_rounds(self, lands: bool) -> None:
         """Check the limit of rounds, which on land is that of a turn at most; `lands` is whether units have landed."""
