@@ -10,10 +10,10 @@ from bot.notation.defaults import current_defaults
 from bot.notation.reading import preset_remark
 from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Evidence, Meaning, NotClearError, Rule, refuse
-from bot.phrases.options import OF_DICE
+from bot.phrases.options import says_dice
 from bot.phrases.pieces import SHIPS, SUBJECTS, Stack, pieces_of_armies, stacks_of
 from bot.phrases.sides import OF_ORDER
-from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.tag import Tag, has_role, has_table, tags_of
 from bot.phrases.unit_lines import compose_units
 
 FACING = ("face", "faces")
@@ -48,8 +48,8 @@ def _lacks_faces(tags: Sequence[Tag]) -> bool:
 
 def _leaves_dice_open(tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase is about dice, and does not say which."""
-    thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
-    return any(die.text != f"d{die.value}" for die in tags_of(tags, "die")) or (not thrown and has_role(tags, "dice"))
+    unknown = any(die.text != f"d{die.value}" for die in tags_of(tags, "die"))
+    return unknown or (has_role(tags, "dice") and not says_dice(tags))
 
 
 _DOUBTS: Sequence[Rule[tuple[Sequence[Tag], list[Stack]], str]] = (

@@ -8,7 +8,7 @@ from itertools import chain, pairwise, takewhile
 
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
-from bot.notation.dice_options import CLASSIC
+from bot.notation.dice_options import CLASSIC, OF_DICE, POOL
 from bot.packs import find
 from bot.phrases.armies import Army
 from bot.phrases.beside.own_units import OPTION
@@ -23,7 +23,7 @@ from solver.errors import BattleError
 
 SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "choose": "dchoose"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
-OF_DICE = tuple(
+_ABOUT_DICE = tuple(
     f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
 )
 """Options that are said with words about dice."""
@@ -51,12 +51,11 @@ EXCHANGED = {
     "dice:{n}v{n}": "dice:{n2}v{n1}",
     "dice:1v2": "dice:3v1",
     "dice:2v2": "dice:3v2",
-    "dice:3v3": "dice:3v2",
     "dice:4v2": "dice:3v3",
 }
-EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
+EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}  # which is usual
 """What the attacker's words mean of the defender where they differ by more than the letter of the side."""
-_SIDE = re.compile(r"\b[ad](?=dice|bonus|explosions|leaderbonus|reroll)")
+_SIDE = re.compile(rf"\b[ad](?={'|'.join(option.word for option in (*OF_DICE, POOL))})")
 """The letter of the side before an option of its dice."""
 
 
@@ -109,6 +108,11 @@ def stop_at_rest(option: str, attackers: int) -> str:
     if left < 0:
         raise NotClearError("a number is left")
     return f"stop:{left}"
+
+
+def says_dice(tags: Sequence[Tag]) -> bool:
+    """Tell whether options of a phrase are said with words about dice."""
+    return any(option.startswith(_ABOUT_DICE) for option in values_of(tags, "options"))
 
 
 def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
@@ -184,8 +188,8 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
             side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
             if option.startswith(OF_ATTACKER):
-                who = tag.who or _teller(tag, tags)
-                option = option if _is_attackers("", "", who, attack, defence) else _leave_of_defender(option, tag)
+                mine = _is_attackers("", "", tag.who or _teller(tag, tags), attack, defence)
+                option = _end_of_attack(option, tag, bool(mine))
             word, colon, value = option.partition(":")
             if not sided:
                 rest.append(option)
@@ -239,8 +243,10 @@ def _teller(tag: Tag, tags: Sequence[Tag]) -> str:
     return does[-1].value if does else ""
 
 
-def _leave_of_defender(option: str, tag: Tag) -> str:
-    """Return when the defender leaves, of an option that ends an attack; NotClearError if its words don't say that."""
+def _end_of_attack(option: str, tag: Tag, is_attackers: bool) -> str:
+    """Return an option that ends an attack, or by the defender's words when they leave; NotClearError if they don't."""
+    if is_attackers:
+        return option
     limit = _LIMIT.fullmatch(option)
     if not limit or not says_leave(tag):
         raise NotClearError("which side")

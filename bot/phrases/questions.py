@@ -12,7 +12,7 @@ from bot.phrases.comparisons.plans import compose_comparison, part_battles
 from bot.phrases.dice_lines import counts_of_territories, write_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, Rule, find_condition
-from bot.phrases.options import OF_DICE, options_of, unit_options
+from bot.phrases.options import options_of, says_dice, unit_options
 from bot.phrases.pieces import (
     OR,
     Mark,
@@ -74,9 +74,8 @@ def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
 
 def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
     """Tell whether the word of a question is a noun beside dice: "my roll"."""
-    thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
     icons = any("icons:" in tag.value for tag in tags)
-    return question.value == "roll" and thrown and (question.start > 0 or icons)
+    return question.value == "roll" and says_dice(tags) and (question.start > 0 or icons)
 
 
 def _is_of_talk(question: Tag, tags: Sequence[Tag]) -> bool:
