@@ -83,6 +83,11 @@ def roles_behind(roles: Sequence[str], role: str) -> Sequence[str]:
     return roles[roles.index(role) :] if role in roles else ()
 
 
+def marks_of(pieces: Iterable[Piece]) -> list[Mark]:
+    """Return the marks of a phrase."""
+    return [piece for piece in pieces if isinstance(piece, Mark)]
+
+
 def stacks_of(pieces: Iterable[Piece]) -> list[Stack]:
     """Return the stacks of a phrase."""
     return [piece for piece in pieces if isinstance(piece, Stack)]

@@ -217,10 +217,8 @@ class _Reader:
                 if meaning.remark:
                     return replace(meaning, line=line)
                 return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
-            except NotClearError as error:
-                first = first or error
-            except (UserError, BattleError) as error:
-                first = first or NotClearError(_reason_of(error))
+            except (NotClearError, UserError, BattleError) as error:
+                first = first or _problem_of(error)
         assert first is not None
         raise first
 
@@ -244,10 +242,8 @@ class _Reader:
             if read.problem:
                 raise read.problem
             line = canonical(self.rooms, self._after_command(Meaning(read.line)).line, self.saved)
-        except NotClearError as problem:
-            return self._ask_about_map(read, problem, battle)
-        except (UserError, BattleError) as error:
-            return self._ask_about_map(read, NotClearError(_reason_of(error)), battle)
+        except (NotClearError, UserError, BattleError) as error:
+            return self._ask_about_map(read, _problem_of(error), battle)
         if battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
             return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
         ordered = has_role(read.tags, *IN_ORDER)
@@ -287,11 +283,13 @@ def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> boo
     return read.is_likely or bool(unclear and read.is_open)
 
 
-def _reason_of(error: UserError | BattleError) -> str:
-    """Return why the notation refuses a line."""
+def _problem_of(error: NotClearError | UserError | BattleError) -> NotClearError:
+    """Return the problem of a line, or the reason for which the notation refuses it as one."""
+    if isinstance(error, NotClearError):
+        return error
     if isinstance(error, BattleError):
-        return sentence_of(error)
-    return error.reason if isinstance(error, MatchupError) else error.text
+        return NotClearError(sentence_of(error))
+    return NotClearError(error.reason if isinstance(error, MatchupError) else error.text)
 
 
 def _check_chances(tags: Sequence[Tag], line: str) -> None:

@@ -42,17 +42,20 @@ def choose_variants(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
 
 def name_dice(tags: Sequence[Tag]) -> list[Tag]:
     """Let dice that no word gives to a side be those of both sides' units; right behind two numbers that stays open."""
-    counts = [index for index, tag in enumerate(tags) if tag.table == "number"]
     if has_table(tags, "units"):
         return [_of_units(tag) for tag in tags if not (tag.is_role("dice") and has_table(tags, "die"))]
-    behind = (tag for tag in tags[counts[-1] + 1 :] if not tag.is_role("with", "onto")) if len(counts) == 2 else ()
-    if len(tags_of(tags, "die")) != 1 or next((tag.table for tag in behind if tag.text not in ("(", ",")), "") != "die":
+    first = _first_behind_armies(tags)
+    if len(tags_of(tags, "die")) != 1 or first is None or first.table != "die":
         return list(tags)
     open_dice = CHOICES.join((DICE_OF_BOTH, *DICE_OF_BOTH.split()))
-    return [
-        replace(tag, table="options", value=open_dice, slots=(tag.value,)) if tag.table == "die" else tag
-        for tag in tags
-    ]
+    return [replace(tag, table="options", value=open_dice, slots=(tag.value,)) if tag is first else tag for tag in tags]
+
+
+def _first_behind_armies(tags: Sequence[Tag]) -> Tag | None:
+    """Return the first word of weight behind the last number if there are two; None if there is none."""
+    counts = [index for index, tag in enumerate(tags) if tag.table == "number"]
+    behind = tags[counts[-1] + 1 :] if len(counts) == 2 else ()
+    return next((tag for tag in behind if not tag.is_role("with", "onto") and tag.text not in ("(", ",")), None)
 
 
 def _of_units(tag: Tag) -> Tag:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_ATTACKER, edition_of, ends_asked, says_leave, self_defends, unit_options
-from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, roles_of, stacks_of
+from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, marks_of, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import NOTHING, OF_ARMIES, Tag, tag_at
 
@@ -40,7 +40,7 @@ def _without_rule_before(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Sequen
     if not any(tag.table == "options" and tag.who == "defender" for tag in tags[: next(armies, 0)]):
         return pieces
     start = next((index for index, piece in enumerate(pieces) if not isinstance(piece, Mark)), 0)
-    marks = [piece for piece in pieces[:start] if isinstance(piece, Mark) and piece.role != "defender"]
+    marks = [mark for mark in marks_of(pieces[:start]) if mark.role != "defender"]
     return [*marks, *pieces[start:]]
 
 
@@ -57,10 +57,9 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     if ordered:
         attack, defence = _guns_last(attack, defence)
     _check_meeting(attack, defence)
-    marks = [piece for piece in pieces if isinstance(piece, Mark)]
+    marks = marks_of(pieces)
     roles, defends = roles_of(marks), self_defends(attack, defence, marks)
-    if leaver := _find_leaver(tags):
-        readings = _leaves_on_either_side(tags, leaver)
+    if readings := _leaves_on_either_side(tags):
         raise NotClearError("which side", *(write_units(read, attack, defence, defends=defends) for read in readings))
     tags = _name_sides(tags) if defends else tags
     _land(pieces, attack)
@@ -74,16 +73,16 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     return Meaning(line, sides.reasons, swapped if may_swap else "")
 
 
-def _find_leaver(tags: Sequence[Tag]) -> Tag | None:
-    """Return the option with the only word about a player: "he retreats after one round, 3 inf vs 4 inf"."""
+def _leaves_on_either_side(tags: Sequence[Tag]) -> list[list[Tag]]:
+    """Return the tags with an option as the defender's, and as the attacker's, if the only word about a player says it.
+
+    "He retreats after one round, 3 inf vs 4 inf" names no side. None where there is no such option.
+    """
     people = [index for index, tag in enumerate(tags) if tag.is_role("self", "other")]
     said = tag_at(tags, people[0] + 1) if len(people) == 1 and tags[people[0]].is_role("other") else NOTHING
-    return said if said.value.startswith(OF_ATTACKER) and says_leave(said) else None
-
-
-def _leaves_on_either_side(tags: Sequence[Tag], leaver: Tag) -> list[list[Tag]]:
-    """Return the tags with an option of the defender, and with it of the attacker."""
-    return [[replace(tag, who=side) if tag is leaver else tag for tag in tags] for side in ("defender", "attacker")]
+    if not (said.value.startswith(OF_ATTACKER) and says_leave(said)):
+        return []
+    return [[replace(tag, who=side) if tag is said else tag for tag in tags] for side in ("defender", "attacker")]
 
 
 def _name_sides(tags: Sequence[Tag]) -> Sequence[Tag]:
@@ -110,7 +109,7 @@ def _check_meeting(attack: Army, defence: Army) -> None:
 
 def _armies_of_units(pieces: Sequence[Piece]) -> tuple[list[Army], list[Mark]]:
     """Gather armies with more and more words that may part them, until there are two."""
-    roles = roles_of(piece for piece in pieces if isinstance(piece, Mark))
+    roles = roles_of(marks_of(pieces))
     first: list[tuple[str, ...]] = [()] if not {*TELLING}.isdisjoint(roles) else []
     verb = not {"attack", "attacked", "send"}.isdisjoint(roles)
     for breaks in [*first, ("onto",), *[("with",)] * verb, ("end",)]:

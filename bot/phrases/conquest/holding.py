@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from bot.maps.map import Map, name_of_key
 from bot.phrases.asking import WHERE_STAND, ask_who_attacks
@@ -56,17 +57,24 @@ class After:
     def check(self, board: Map, plan: Plan, situation: Situation, line: str) -> None:
         """Raise NotClearError with the lines that may be meant if this leaves something open about a turn."""
         self._check_places(plan, border_of(situation), line)
-        whole, moves = f"{line} {self.options(situation)}", [verb for verb in self.verbs if verb.kind == FORTIFY]
+        whole = f"{line} {self.options(situation)}"
         if self.is_doubtful:
             raise NotClearError("who attacks", whole)
-        near = [name_of_key(key) for key in beside(board, plan.targets) if key not in plan.starts]
-        counters = [f"{whole} counter:{self.enemies or 8} {name}" for name in near] or [f"{whole} hold:3"]
-        if self.enemies:
-            raise NotClearError(ask_who_attacks(_as_typed(counters[0])), *(counters[:MOST_READINGS] if near else ()))
-        if "hold:" not in whole and not self.counters and (moves or self.wants_to_hold):
-            raise OpenTurnError(ask_who_attacks(_as_typed(counters[0])), line)
+        moves = [verb for verb in self.verbs if verb.kind == FORTIFY]
+        may_hold = "hold:" not in whole and not self.counters and (bool(moves) or self.wants_to_hold)
+        if self.enemies or may_hold:
+            self._ask_for_enemies(board, plan, line, whole)
         if any(verb.number or verb.part for verb in moves):
             raise NotClearError(ask_who_attacks(_as_typed(whole)), whole)  # stand there, or move there?
+
+    def _ask_for_enemies(self, board: Map, plan: Plan, line: str, whole: str) -> NoReturn:
+        """Raise NotClearError, as nobody says from where enemies attack; an OpenTurnError if there may be none."""
+        near = [name_of_key(key) for key in beside(board, plan.targets) if key not in plan.starts]
+        counters = [f"{whole} counter:{self.enemies or 8} {name}" for name in near] or [f"{whole} hold:3"]
+        question = ask_who_attacks(_as_typed(counters[0]))
+        if self.enemies:
+            raise NotClearError(question, *(counters[:MOST_READINGS] if near else ()))
+        raise OpenTurnError(question, line)
 
     def _check_places(self, plan: Plan, border: str, line: str) -> None:
         """Raise NotClearError unless it is clear where each number of armies stands."""

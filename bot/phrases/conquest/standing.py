@@ -69,12 +69,12 @@ def find_standing(words: Words, names: Sequence[Name], start: int) -> Standing |
     own = _longest_shape(_letters(words, names, start))
     if not own:
         return None
-    indices = {letter: end - 1 for letter, end in own}
-    kind = next((kind for kind in KINDS if _LETTERS[kind] in indices), STAND)
-    part = next((name.part for name in names if "p" in indices and name.end == indices["p"] + 1), None)
+    ends = dict(own)
+    kind = next((kind for kind in KINDS if _LETTERS[kind] in ends), STAND)
+    part = next((name.part for name in names if name.end == ends.get("p")), None)
     if part and not _is_named(part, before):
         return None
-    number = words.numbers[indices["n"]] if "n" in indices else 0
+    number = words.numbers[ends["n"] - 1] if "n" in ends else 0
     return Standing(kind, number or 0, part, own[-1][1])
 
 

@@ -23,34 +23,47 @@ _PARTED = re.compile("[,:!]")
 def derive(file: Path) -> Vocabulary:
     """Derive the vocabulary of a language from its file."""
     language, document = file.stem, _inflect(tomllib.loads(file.read_text("utf-8")))
-    letters = document.get("letters", {})
-    rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
-    known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
-    asides = {**document["asides"], **document["glue"]}
-    known.asides = {name: frozenset(known.spell(_words(words))) for name, words in asides.items()}
+    known = Vocabulary(language, _spellings(document.get("letters", {})))
+    known.asides = _spell_each(known, {**document["asides"], **document["glue"]})
     known.light, known.noise = {*known.asides["words"]}, {*known.spell(_set(document, "noise", "words"))}
     known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
     known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
-    leaving = [word.split("_") for name in LEAVING for word in groups.get(name, ())]
-    forms = (product(*(part.split("|") for part in parts)) for parts in leaving)
-    known.leaving = frozenset(" ".join(words) for some in forms for words in some)
+    known.leaving = _leaving(groups)
     _add_words(known, document)
     _add_patterns(known, document, groups)
-    known.face_fillers = _set(document, "faces", "between")
-    known.faces = _by_word({face: words for face, words in document["faces"].items() if face != "between"})
-    known.conquest = {kind: frozenset(known.spell(_words(words))) for kind, words in document["conquest"].items()}
-    told = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
+    faces = dict(document["faces"])
+    known.face_fillers = set(faces.pop("between", "").split())
+    known.faces = _by_word(faces)
+    known.conquest = _spell_each(known, document["conquest"])
+    asides = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
     known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
     known.counted = _set(document, "noise", "counted") | known.asides["countables"]
     known.negations = set(known.spell(_set(document, "negations", "words")))
-    spoken = {*known.spell(_set(document, "noise", "chatter")), *told} - known.telling()
+    spoken = {*known.spell(_set(document, "noise", "chatter")), *asides} - known.telling()
     known.chatter = spoken | (known.counted - known.words)
     known.words |= known.chatter | known.asides["things"]
     _add_names(known, _words(document["names"]["words"]))
     known._pieces, known._shared = {}, {}
     return known
+
+
+def _spellings(letters: Mapping[str, str]) -> list[dict[int, str]]:
+    """Return the ways to spell letters, from the spellings of each: all first ones, all second ones."""
+    rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
+    return [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows]
+
+
+def _spell_each(known: Vocabulary, table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """Return the words of each entry of a table, in all their spellings."""
+    return {name: frozenset(known.spell(_words(words))) for name, words in table.items()}
+
+
+def _leaving(groups: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """Return the words that say that a side stops or leaves."""
+    lines = [word.split("_") for name in LEAVING for word in groups.get(name, ())]
+    return frozenset(" ".join(words) for parts in lines for words in product(*(part.split("|") for part in parts)))
 
 
 def _add_names(known: Vocabulary, names: Iterable[str]) -> None:
