@@ -128,7 +128,7 @@ async def solve_lines(
                 meaning = _meaning(document, rooms)
                 answer = meaning or await _luck(document, engine, rooms)
                 answer = answer or await _calculator(document, engine, like_input)
-                answer = answer or await engine.document(_question(document, rooms, games))
+                answer = answer or await _odds(document, engine, rooms, games)
                 status |= "error" in meaning
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
@@ -342,31 +342,43 @@ async def _calculator(document: dict[str, Any], engine: Engine, like_input: bool
     return answer
 
 
-def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> Question:
-    """Return the question of a document, or of its text in the notation."""
+async def _odds(document: dict[str, Any], engine: Engine, rooms: Rooms, games: Iterable[Game]) -> dict[str, Any]:
+    """Answer a document about a battle, or its text in the notation with the remarks about that."""
+    question, remarks = _question(document, rooms, games)
+    answer = await engine.document(question)  # it may go to others, too
+    return {**answer, "remark": " ".join(remarks)} if remarks else answer
+
+
+def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> tuple[Question, tuple[str, ...]]:
+    """Return the question of a document, or of its text in the notation with the remarks about that."""
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
-        reading = _reading(document["text"], rooms)
-        own = rooms.of(reading.battle).notation.own_command
-        if own and own.ask:
-            return own.ask(reading.battle)
-        asked: dict[str, Any] = {name: True for name in ("exact", "all") if reading.asked.get(name)}
-        if ends := reading.asked.get("end"):
-            asked["ends"] = [part.to_dict() for part in ends.ranges]
-        try:
-            return read_question({**reading.battle.to_dict(), **asked}, rules_by_game(), games)
-        except BattleError as error:
-            if error.field.endswith("all"):
-                raise UserError("`all` lists the endings of a battle of Axis & Allies.") from None
-            raise
+        reading = rooms.allow(_reading(document["text"], rooms))
+        return _question_of(reading, rooms, games), reading.of_words
     check_nulls(document)
     if document.get("question") == "conquer" and "map" in document:
         # Imported here, because few questions are about a map, and no line is.
         from bot.maps.documents import with_neighbours
 
         document = with_neighbours(document)
-    return read_question(with_variant_rules(resolve_variant(document)), rules_by_game(), games)
+    return read_question(with_variant_rules(resolve_variant(document)), rules_by_game(), games), ()
+
+
+def _question_of(reading: Reading, rooms: Rooms, games: Iterable[Game]) -> Question:
+    """Return the question of a line in the notation."""
+    own = rooms.of(reading.battle).notation.own_command
+    if own and own.ask:
+        return own.ask(reading.battle)
+    asked: dict[str, Any] = {name: True for name in ("exact", "all") if reading.asked.get(name)}
+    if ends := reading.asked.get("end"):
+        asked["ends"] = [part.to_dict() for part in ends.ranges]
+    try:
+        return read_question({**reading.battle.to_dict(), **asked}, rules_by_game(), games)
+    except BattleError as error:
+        if error.field.endswith("all"):
+            raise UserError("`all` lists the endings of a battle of Axis & Allies.") from None
+        raise
 
 
 def _reading(text: str, rooms: Rooms) -> Reading:

@@ -23,8 +23,9 @@ MARCH = {"game": "risk", "attackers": 20, "path": [5, 4]}
 
 
 async def same(settings: Settings, document: dict[str, Any], line: str) -> None:
-    """That a document and a line of the notation are answered alike."""
+    """That a document and a line of the notation are answered alike, but for a remark about the line."""
     found, expected = await answers(settings, document, {"text": line})
+    expected.pop("remark", None)
     assert "error" not in found or isinstance(found["error"], float), found
     assert found == expected
 
@@ -322,6 +323,14 @@ async def test_an_army_without_units_is_not_called_too_large(settings: Settings,
     document = {"game": "axis1942", "theatre": "land", "waves": [wave], "question": "army", "recommend": {"side": side}}
     (found,) = await answers(settings, document)
     assert found == {"error": "There are no units to choose from."}
+
+
+async def test_a_text_keeps_to_the_limit_on_bombarding_ships(settings: Settings) -> None:
+    found, plain = await answers(settings, {"text": "1 ainf 2 bat vs 2 inf"}, {"text": "1 ainf 1 bat vs 2 inf"})
+    remark = (
+        "Left out 1 bat: only as many ships may bombard as units land from the sea (1942 rulebook, second edition)."
+    )
+    assert found == {**plain, "remark": remark}
 
 
 # What people say ----------------------------------------------------------------------------------------
