@@ -145,7 +145,8 @@ def read_edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
         raise BattleError("bombardment", "input should be a valid string")
     rest = {name: value for name, value in table.items() if name not in (*Texts._fields, "bombardment")}
     if "like" in rest:
-        return Edition(key, *texts, bombardment, *_known_units(key, rest, known))
+        of_edition = _known_units(key, rest, known)
+        return Edition(key, *texts, table.get("bombardment", known[rest["like"]].bombardment), *of_edition)
     units = rest.get("units")
     spoken: dict[str, list[str]] = {}
     for name, unit in units.items() if isinstance(units, dict) else ():

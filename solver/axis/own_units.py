@@ -119,6 +119,21 @@ def with_own_rules(rules: Rules, words: Sequence[str]) -> Rules:
     return replace(_with_fields(rules, changed), key=" ".join([rules.key, *(f"+{word}" for word in own)]))
 
 
+def words_of_rules(rules: Rules) -> list[str]:
+    """Return the words of `OWN_RULES` for the rules that an edition has.
+
+    Args:
+        rules: The rules of the edition.
+    """
+    ships = [rules.table[name] for name in OWN_RULES["bombard-des"]["bombarding"] if name in rules.table]
+    has = {name: getattr(rules, name) for name in EDITION_RULES}
+    has["bombarding"] = tuple(ship.name for ship in ships if ship.bombards)
+    for unit in rules.units:
+        if unit.surprise:
+            has |= {name: getattr(unit, name) for name in _OF_SUBMARINES}
+    return [word for word, fields in OWN_RULES.items() if fields.items() <= has.items()]
+
+
 def _with_fields(rules: Rules, fields: Mapping[str, Any]) -> Rules:
     """The rules with other values of fields of theirs, and of their units."""
     units = tuple(replace(unit, **_fields_of_unit(unit, fields)) for unit in rules.units)

@@ -254,10 +254,10 @@ def test_a_line_does_not_say_twice_that_transports_leave() -> None:
 def test_a_host_gives_a_table_its_own_units_and_rules(tmp_path: Path) -> None:
     table = HEAD.replace("mine", "table") + 'like = "mine"\nown_units = { guard = "9/2/5", inf = "2/3/4/hits2" }\n'
     table += 'own_rules = ["d12"]\n'
-    (tmp_path / "axis.toml").write_text(HEAD + ORDERS + UNIT + table)
+    (tmp_path / "axis.toml").write_text(f'{HEAD}bombardment = "our book"\n{ORDERS}{UNIT}{table}')
     edition = editions(tmp_path, NOWHERE)["table"]
     assert (edition.key, edition.rules.key, edition.rules.own) == ("table", "table", ({}, []))
     assert {edition.words[word] for word in ("guards", "aguard")} == {"guard", "amphibious_guard"}
     assert (edition.rules.table["guard"].attack, edition.rules.table[edition.words["dinf"]].defence) == (9, 3)
-    assert edition.rules.faces == 12
+    assert (edition.rules.faces, edition.bombardment) == (12, "our book")
     assert edition.rules.orders[0] == ("infantry", "guard")

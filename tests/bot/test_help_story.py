@@ -257,6 +257,7 @@ async def test_answers_have_a_button_for_the_help_they_name(discord: FakeDiscord
     help_on_edition = await alice.presses(battle, "/help 1940")
     assert help_on_edition.private
     assert help_on_edition.content.startswith("**A&A Global 1940**")
+    assert "Rules unlike those of 1942: `rule:damage-stays` (`/help house`)." in help_on_edition.content
     wrong = await alice.sends("battle", matchup="12 9 variant:qqq")
     assert wrong.labels == ["12 9", "/help variants"]
     assert (await alice.presses(wrong, "/help variants")).content.startswith("**Variants**")

@@ -3,12 +3,14 @@
 import re
 from functools import lru_cache
 
-from bot.editions import Edition, editions, names_a_unit
+from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.games.axis.options import ARMIES as BATTLE
 from bot.games.axis.options import OPTIONS
 from bot.games.help import Help, Screen, Variant
 from bot.languages import N_, _, _p, language
 from bot.words.narrow import narrow
+from solver.axis.own_units import words_of_rules
+from solver.axis.units import Rules
 
 AXIS = Screen(
     N_("Axis & Allies"),
@@ -211,7 +213,6 @@ def _variants() -> dict[str, Variant]:
 def _variant(key: str, _language: str) -> Variant:
     """Return an edition as it is described in the language of the moment."""
     edition = editions()[key]
-    dice = _("Dice have 12 faces.") if edition.plain_rules.faces == 12 else ""
     cells = [["", "", _p("column", "attack"), _p("column", "defence"), "IPC"]]
     for unit in sorted(edition.plain_rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)
@@ -230,8 +231,19 @@ def _variant(key: str, _language: str) -> Variant:
         f"battle 3 inf vs 2 inf variant:{edition.key}",
         ("axis", "variants", ""),
         narrow(cells, "<<>>>"),
-        " ".join(filter(None, [dice, _technologies(edition)])),
+        " ".join(filter(None, [_other_rules(edition.plain_rules), _technologies(edition)])),
     )
+
+
+def _other_rules(rules: Rules) -> str:
+    """Name the rules that an edition has and the usual one has not, as they are typed."""
+    usual = words_of_rules(editions()[USUAL].plain_rules)
+    words = [f"rule:{word}" for word in words_of_rules(rules) if word not in usual]
+    words += [f"rounds:{rules.land_rounds}"] * bool(rules.land_rounds)
+    if not words:
+        return ""
+    listed = " ".join(f"`{word}`" for word in words)
+    return _("Rules unlike those of {usual}: {rules} (`/help house`).", usual=USUAL, rules=listed)
 
 
 def _technologies(edition: Edition) -> str:
