@@ -30,6 +30,7 @@ from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
 from bot.settings import CONFIG
 
 ROOT = Path(__file__).parents[1]
+SOLVER = ROOT / "solver"
 PAGE = ROOT / "bot" / "live" / "verify.html"
 KEYWORDS = {
     "_": (0,),
@@ -76,6 +77,8 @@ def texts_in(file: Path) -> Iterator[tuple[str | tuple[str, ...], str | None, in
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
             texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
+            if not all(texts) and file.is_relative_to(SOLVER) and file.name != "errors.py":
+                _check_argument(call, file)
             if all(texts):
                 context = _literal(call, 0) if call.func.id == "_p" else None
                 yield texts[0] if len(texts) == 1 else tuple(texts), context, call.lineno
@@ -85,6 +88,14 @@ def _literal(call: ast.Call, place: int) -> str:
     """An argument that is a text; nothing of any other. Babel's own search does not look into f-strings."""
     argument = call.args[place] if place < len(call.args) else None
     return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else ""
+
+
+def _check_argument(call: ast.Call, file: Path) -> None:
+    """Raise ValueError if the text of an error of the solver is neither in the call, nor that of another error."""
+    place = KEYWORDS[ast.unparse(call.func)][0]
+    whole = len(call.args) > place and not any(isinstance(argument, ast.Starred) for argument in call.args)
+    if not whole or not isinstance(call.args[place], ast.JoinedStr | ast.Attribute):
+        raise ValueError(f"no catalogue finds the text of {ast.unparse(call)} in {file}")
 
 
 def page_texts() -> list[str | tuple[str, str]]:

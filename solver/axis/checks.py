@@ -70,9 +70,8 @@ def _check_units(counts: Mapping[str, int], table: Mapping[str, Unit], theatre: 
             raise BattleError(
                 f"units.{quoted(name)[1:-1]}", "there is no such unit; the units are {known}", known=", ".join(table)
             )
-        if type(count) is not int or not 0 <= count <= MOST_UNITS:
-            text = "the number of units must be {least} to {most}, not {value}"
-            check_count(f"units.{name}", count, 0, MOST_UNITS, text)
+        field = f"units.{name}"
+        check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
         if count:
             _check_place(table[name], theatre, role)
 

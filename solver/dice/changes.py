@@ -106,7 +106,8 @@ def _with_dice(fields: dict[str, Any], usual: list[int], cut: bool) -> dict[str,
     """
     changes = {name: fields.pop(name) for name in CHANGES_OF_DICE if name in fields}
     for name, value in changes.items():
-        check_count(name, value, *CHANGES_OF_DICE[name], "the number must be {least} to {most}, not {value}")
+        least, most = CHANGES_OF_DICE[name]
+        check_count(name, value, least, most, "the number must be {least} to {most}, not {value}")
     dice = sorted(read_list(fields, "dice") if "dice" in fields else usual, reverse=True)
     if changes:
         die = changes.get(SIDES, DIE)
