@@ -16,6 +16,7 @@ import numpy.typing as npt
 from solver.chain import Grid, backward
 from solver.conquest.board import Board, Sets, too_large
 from solver.conquest.conquest import Conquest
+from solver.conquest.phase import TIE
 from solver.dice.battle import Battle
 from solver.dice.compared import LossTable
 from solver.errors import TooLargeError
@@ -199,7 +200,7 @@ class Fronts:
             if self.board.adjacent[place] & targets & 1 << target:
                 pays, onward[target], moving[target] = self.after(place, target, targets & ~(1 << target))
                 ahead = self.laws[target] @ (pays + (self.worths[target] if self.adds else 0))
-                better = ahead > highest * (1 + 1e-12)
+                better = ahead > highest * (1 + TIE)
                 attacks[better], highest[better] = target, ahead[better]
         return Decision(worth, attacks, onward, moving)
 

@@ -72,7 +72,7 @@ class PlainHeld:
 
     def worth(self, state: State) -> float:
         """See `Worths`."""
-        left = sum(1 << target for target, garrison in enumerate(state.garrisons) if garrison != TAKEN)
+        left = state.left
         sides = zip(state.free, self.board.adjacent, self.stands.useful, strict=True)
         state = State(tuple(own if near & left else min(own, useful) for own, near, useful in sides), state.garrisons)
         if state not in self._known:

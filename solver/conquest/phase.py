@@ -34,7 +34,9 @@ MOST_PLAIN_UNITS = 120
 MOST_CELLS = 2_000
 """The most pairs of armies with icon dice, whose laws are one apiece."""
 SAME = 1e-10
-"""Worths that are nearer to each other, as a share, count as equal."""
+"""Worths that are nearer to each other, as a share, count as equal where each is a sum of its own."""
+TIE = 1e-12
+"""Choices whose worths are nearer to each other, as a share, are equally good, and the first counts; so it is in C."""
 
 
 class State(NamedTuple):
@@ -47,6 +49,11 @@ class State(NamedTuple):
 
     free: tuple[int, ...]
     garrisons: tuple[int, ...]
+
+    @property
+    def left(self) -> int:
+        """The set of targets that are not taken."""
+        return sum(1 << target for target, garrison in enumerate(self.garrisons) if garrison != TAKEN)
 
     def after_capture(self, place: int, target: int, moving: int, leave: int) -> "State":
         """Return the state after armies have moved into a target without a garrison.
@@ -228,7 +235,7 @@ def parts(board: Board, state: State) -> Iterator[State]:
         board: The map.
         state: The state.
     """
-    left = sum(1 << target for target, garrison in enumerate(state.garrisons) if garrison != TAKEN)
+    left = state.left
     fronts = [board.adjacent[place] & left if free else 0 for place, free in enumerate(state.free)]
     while left:
         inside, new = 0, left & -left
@@ -312,7 +319,7 @@ ENTER = Moves((Outcome(0, 0, 1.0),), 1.0, 0.0)
 def _highest(kinds: list[Kind], worths: list[float]) -> Kind:
     """Return the first whose worth no other exceeds."""
     highest = max(worths)
-    return next(kind for kind, worth in zip(kinds, worths, strict=True) if worth >= highest * (1 - SAME))
+    return next(kind for kind, worth in zip(kinds, worths, strict=True) if worth >= highest * (1 - TIE))
 
 
 def _with(numbers: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from solver.chain import Grid
 from solver.conquest.board import Board, members, too_large
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.holding import FAR, Holding
-from solver.conquest.phase import SAME, laws_of_throws
+from solver.conquest.phase import TIE, laws_of_throws
 from solver.dice.battle import Battle
 from solver.dice.compared import LossTable
 
@@ -140,7 +140,7 @@ class Stands:
                     after[place] -= armies
                     after[target] += armies
                     chance = self.chance(after)
-                    if chance > best * (1 + SAME):
+                    if chance > best * (1 + TIE):
                         best, move = chance, LastMove(place, target, armies)
         return best, move
 

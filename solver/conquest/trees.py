@@ -15,7 +15,7 @@ import numpy as np
 from solver.chain import Grid, Mask
 from solver.conquest.board import Board, Sets, members
 from solver.conquest.fronts import Decision, Law, Numbers
-from solver.conquest.phase import SAME
+from solver.conquest.phase import SAME, TIE
 from solver.conquest.plan import ArmedFront
 
 MOST_ORDERED = 5
@@ -69,7 +69,7 @@ class TreePlans:
         self._most = len(laws[0]) - 1
         self._adds = board.conquest.aim != "all"
         self._spent, self._enough = 0, bound * (1 - SAME)
-        self._starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+        self._starts = board.acting
         random = Random(0)
         trees = [self._improve(self._grow(random), random, number + 1) for number in range(TRIES)]
         self._tree = max(trees, key=self._worth)
@@ -94,7 +94,7 @@ class TreePlans:
             moving[child] = self._divide(ahead, tables[hanging & ~(1 << child)]).argmax(axis=1)
             onward[child] = np.full(self._most + 1, self._tree.below(child))
             worth = self._attack(child, ahead, tables[hanging & ~(1 << child)])
-            better = worth > highest * (1 + 1e-12)
+            better = worth > highest * (1 + TIE)
             attacks[better], highest[better] = child, worth[better]
         return Decision(tables[hanging], attacks, onward, moving)
 
