@@ -64,6 +64,11 @@ class Board:
         """Return the free armies at the place of a start: see `Conquest`."""
         return self.conquest.starts[start - self.targets][1]
 
+    @property
+    def acting(self) -> list[int]:
+        """The starts that have armies and a target beside them."""
+        return [start for start in self.starts if self.armies(start) and self.adjacent[start]]
+
     def reach(self, place: int, within: int) -> int:
         """Return the targets of the set `within` that can be reached from a place through that set: see `Board`."""
         reached, new = 0, self.adjacent[place] & within

@@ -231,7 +231,7 @@ def plan_by_shares(board: Board, bound: float, most_work: float) -> ConquestOdds
 
 def _is_one_way(board: Board) -> bool:
     """Whether there is never more than one throw to choose from: then every attack is best fought to its end."""
-    acting = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    acting = board.acting
     if len(acting) != 1:
         return not acting
     seen, near = 0, board.adjacent[acting[0]]

@@ -145,7 +145,7 @@ def route_bound(part: Conquest, most_states: int) -> float:
     """
     pools = _Pools(part, most_states)
     board = pools.board
-    acting = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    acting = board.acting
     if len(acting) > MOST_GROUPED:
         raise too_large()
     reaches = [board.reach(start, (1 << board.targets) - 1) for start in acting]

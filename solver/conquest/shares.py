@@ -92,8 +92,7 @@ def _acting(board: Board) -> list[int]:
     The one with the most sets comes last, as its sets are joined with no others. Before it, starts with many sets come
     early, when there are still few sets to join them with.
     """
-    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
-    starts.sort(key=lambda start: (len(board.reachable[start]), start), reverse=True)
+    starts = sorted(board.acting, key=lambda start: (len(board.reachable[start]), start), reverse=True)
     return starts[1:] + starts[:1]
 
 

@@ -152,7 +152,7 @@ class CompiledWorths:
 
 def _first_states(board: Board) -> float:
     """Return about how many states there are before a target falls; starts next to the same targets are alike."""
-    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    starts = board.acting
     alike = Counter(board.adjacent[start] for start in starts)
     near = reduce(or_, alike, 0)
     garrisons = [target.garrison + 1 for number, target in enumerate(board.conquest.targets) if near >> number & 1]

@@ -146,7 +146,7 @@ class Odds(GameOdds):
         both sides standing, it is always attackers minus defenders.
         """
         if self.unresolved:
-            return self.attackers_end - self.defenders_end
+            return self.worth
         return np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
 
     @cached_property

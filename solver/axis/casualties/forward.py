@@ -111,9 +111,7 @@ class _Flow:
             fought = self._visit_all()
             sweep.set_rounds_left(left - 1)
             self._fight(0, fought, sweep.attack.forces)
-            for phase in range(1, len(self.law)):
-                struck, self.law[phase] = self.law[phase].copy(), 0.0
-                self._fight(phase, struck, sweep.attack.forces)
+            self._fight_on()
         for columns, rows in product(reversed(sweep.defence.layers), reversed(sweep.attack.layers)):
             law, self.law[0][columns, rows] = self.law[0][columns, rows].copy(), 0.0
             self.law[0][columns, rows] = self._dive(columns, rows, law)
@@ -150,9 +148,13 @@ class _Flow:
         fought[column] = law * fights
         self._fight(0, fought, sweep.attack.forces.with_ships(battle.ships))
         if battle.round_limit is not None:
-            for phase in range(1, len(self.law)):
-                struck, self.law[phase] = self.law[phase].copy(), 0.0
-                self._fight(phase, struck, sweep.attack.forces)
+            self._fight_on()
+
+    def _fight_on(self) -> None:
+        """Follow the phases of a round behind its first one."""
+        for phase in range(1, len(self.law)):
+            struck, self.law[phase] = self.law[phase].copy(), 0.0
+            self._fight(phase, struck, self._sweep.attack.forces)
 
     def _fight(self, phase: int, fought: Grid, shooters: Forces) -> None:
         """Follow one phase of a round everywhere; its probability then is in `law`."""
