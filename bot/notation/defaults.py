@@ -21,9 +21,10 @@ wherever it could be. By the second ones players of Axis & Allies could not choo
 had no battle in the air, and all damaged ships were repaired after a battle. By the fourth ones some rules of Axis &
 Allies were wrong. By the fifth ones players could not choose their losses in several waves. By the sixth ones a battle
 ended without a choice of the last losses if the same side won anyway. By the seventh ones a turn on a map fought each
-attack to its end. By the eighth ones submarines of Axis & Allies Revised submerged before a round. Lines mean the same
-by the second and all later rules. Old logs are still followed by theirs; other lines of the first rules are brought to
-today's notation (bot/notation/old_lines.py).
+attack to its end. By the eighth ones submarines of Axis & Allies Revised submerged before a round, and guns of a table
+that fired at each kind of plane apart had more shots than their text says. Lines mean the same by the second and all
+later rules. Old logs are still followed by theirs; other lines of the first rules are brought to today's notation
+(bot/notation/old_lines.py).
 """
 
 

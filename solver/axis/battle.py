@@ -121,6 +121,8 @@ class AxisBattle:
         for name, role in zip(SIDES, ROLES, strict=True):
             army = partial(checks.canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
+        if self.ruling >= Ruling.SUBMERGED_LATE:
+            read_part("defender", partial(checks.check_guns, self.defender, self.rules))
         attackers = [self.rules.table[name] for name, _ in self.attacker.units]
         checks.check_dice(self.dice, self.rules, attackers)
         self._limit_rounds(any(unit.amphibious for unit in attackers))

@@ -19,7 +19,7 @@ from solver.axis.sides import (
     Units,
     dice_of,
 )
-from solver.axis.units import Role, Rules, Theatre, Unit
+from solver.axis.units import EVERY_PLANE, Role, Rules, Theatre, Unit
 from solver.errors import BattleError, check_count, check_flag, check_number, quoted
 
 if TYPE_CHECKING:
@@ -96,6 +96,27 @@ def _check_late_losses(army: Army, rules: Rules, role: Role) -> None:
         raise BattleError("units", "guns with radar and guns without can't defend together")
     if army.aa_second_last and role == "attack":
         raise BattleError("aa_second_last", "the attacker can't have this")
+
+
+def check_guns(army: Army, rules: Rules) -> None:
+    """Refuse guns of a table with fewer shots than planes where guns fire at each kind of plane apart.
+
+    Args:
+        army: The defender's army.
+        rules: The rules of the edition.
+
+    Raises:
+        BattleError: A gun has too few shots; it names the gun.
+    """
+    few = [name for name, count in army.units if count and 0 < rules.table[name].antiaircraft < EVERY_PLANE]
+    if few and rules.antiaircraft_by_kind:
+        raise BattleError(
+            f"units.{few[0]}",
+            "guns fire at each kind of plane apart here, so write `{shots}` for a shot of {unit} at every plane, or "
+            "`rule:aa-by-order`",
+            shots=f"aa{EVERY_PLANE}",
+            unit=few[0],
+        )
 
 
 def _no_place_error(unit: str, role: Role, named: bool) -> BattleError:

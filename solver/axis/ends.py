@@ -180,12 +180,14 @@ def _planes_without_room(forces: Forces, some_need_none: bool = False) -> Nodes:
     there = forces.active + forces.gone
     room = _room(forces, there)
     crashed = np.zeros_like(there)
-    for place in range(len(forces.segments))[::-1]:  # most protected first
-        unit = forces.segments[place].unit
+    landed = dict[str, Nodes]()
+    for place in range(len(forces.segments))[::-1]:  # most protected first, and spare hits after all units
+        unit, spare = forces.segments[place].unit, forces.segments[place].spare
         if unit.kind == "air" and not (some_need_none and unit.land_based):
-            landed = np.minimum(room, there[:, place])
-            room = room - landed
-            crashed[:, place] = there[:, place] - landed
+            here = np.minimum(landed.get(unit.name, np.zeros_like(room)) if spare else room, there[:, place])
+            crashed[:, place] = there[:, place] - here
+            if not spare:
+                room, landed[unit.name] = room - here, landed.get(unit.name, 0) + here
     return crashed
 
 
@@ -217,4 +219,5 @@ def remove_crashed(active: Nodes, gone: Nodes, crashed: Nodes) -> tuple[Nodes, N
 def _price(forces: Forces, crashed: Nodes | None) -> Chances:
     """The worth of the planes of each force that crash."""
     none = np.zeros(len(forces.active))
-    return none if crashed is None else crashed @ np.array([segment.unit.cost for segment in forces.segments], float)
+    prices = [0.0 if segment.spare else segment.unit.cost for segment in forces.segments]
+    return none if crashed is None else crashed @ np.array(prices, float)

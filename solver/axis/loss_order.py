@@ -87,11 +87,16 @@ def _canonical_order(
 ) -> tuple[str, ...]:
     """What `canonical_order` returns, from the kinds of units that the army has."""
     usual = usual_order(rules, theatre, role)
-    last = [name for name in dict.fromkeys(reversed(order)) if not has_fixed_place(rules.table[name], theatre, role)][
-        ::-1
-    ]
+    transports = [name for name in present if rules.table[name].defenceless and theatre == "sea"]
+
+    def of_the_side(names: Sequence[str]) -> list[str]:
+        """The names whose place an order decides; that of transports only among several kinds of them."""
+        free = [name for name in names if not has_fixed_place(rules.table[name], theatre, role)]
+        return free + [name for name in names if name in transports and len(transports) > 1]
+
+    last = of_the_side(list(dict.fromkeys(reversed(order)))[::-1])
     known = [name for name in last if name in present or (name in usual and not rules.table[name].form_of)]
-    return usual if known == [name for name in usual if name in known] else tuple(known)
+    return usual if known == [name for name in of_the_side(usual) if name in known] else tuple(known)
 
 
 @lru_cache(1_000)
@@ -127,7 +132,8 @@ def _protected_order(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
         if name not in order and table[name].repaired in order:
             order.insert(order.index(table[name].repaired) + 1, name)
     if theatre == "sea":
-        last = [name for name in table if table[name].defenceless]
+        transports = [name for name in [*table, *order] if table[name].defenceless]
+        last = list(dict.fromkeys(transports[::-1]))[::-1]  # those in the order behind all others, as it has them
         order = [*last, *(name for name in order if name not in last)]
     here = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
     return [name for name in here if not table[name].captured]

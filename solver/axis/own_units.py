@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from solver.axis.units import EDITION_RULES, MOST_COST, MOST_SHOTS, ORDERS, Rules, Unit
+from solver.axis.units import EDITION_RULES, EVERY_PLANE, MOST_COST, MOST_SHOTS, ORDERS, Rules, Unit
 from solver.documents import read_list, read_part
 from solver.errors import BattleError, check_choice, quoted
 
@@ -27,7 +27,7 @@ WORDS: dict[str, dict[str, Any]] = {
 """The fields that each word gives a unit. A unit without any is on land."""
 NUMBERS = {
     "hits": ("hits", 1, 2),
-    "aa": ("antiaircraft", 1, 99),
+    "aa": ("antiaircraft", 1, EVERY_PLANE),
     "carries": ("carries", 1, 20),
     "dice": ("attack_dice", 1, 6),
     "raid": ("raid", 0, 20),
@@ -327,7 +327,7 @@ def _with_place(unit: Unit, of: str, order: tuple[str, ...], units: Mapping[str,
     if unit.kind not in ("air", theatre) or (unit.antiaircraft and role == "attack"):
         return order
     dearer = (name for name in order if units[name].cost > unit.cost and not units[name].antiaircraft)
-    late = (name for name in order if units[name].defenceless)
+    late = (name for name in order if units[name].defenceless and not unit.defenceless)
     before = next(dearer, None) or next(late, None)
     place = order.index(before) if before else len(order)
     return (*order[:place], unit.name, *order[place:])

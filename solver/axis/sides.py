@@ -171,7 +171,7 @@ class Ruling(IntEnum):
     TURNS_BY_THROWS = 8
     """Turns on a map changed; these battles did not."""
     SUBMERGED_LATE = 9
-    """Submarines of Revised submerge after a round."""
+    """Submarines of Revised submerge after a round. Guns that fire at each kind of plane have a shot at every plane."""
 
 
 LATEST_RULING = int(max(Ruling))

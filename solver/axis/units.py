@@ -20,6 +20,8 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH, MOST_COST, MOST_SHOTS = 12, 1_000, 1_000
+EVERY_PLANE = 99
+"""So many shots of a gun mean one at every plane."""
 _RANGE = "must be {least} to {most}, not {value}"
 _UNIT_RANGES = {
     "attack": (0, MOST_STRENGTH, "the attack of a unit"),

@@ -204,6 +204,11 @@ async def test_commands_and_units_that_do_not_fit_a_battle_are_named(discord: Fa
         ("dice", "all 3 inf vs 2 inf", "not for Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
         ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "A&A 1942 has no unit `cats`, but it has `cars`."),
+        (
+            "battle",
+            "1 inf 2 fig vs 1 inf 1 nest unit:nest=0/1/6/aa2 variant:revised",
+            "so write `aa99` for a shot of `nest`",
+        ),
         ("battle", "3 inf vs 5 cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),
         ("battle", "2 yak vs 1 cats unit:yak=3/1/7 retreat:air>20%", "has no unit `cats`"),  # Yakutsk is on a map
     ):
@@ -217,6 +222,8 @@ async def test_a_casualty_order_may_name_only_some_units(discord: FakeDiscord, b
     assert "After `loss:art` the attacker loses inf, arm in the usual order." in shown.content
     assert "After `loss:inf` the defender loses aa in the usual order." in shown.content
     assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
+    fleet = await discord.member("Alice").sends("battle", matchup="1 tra 1 des loss:tra vs 1 sub")
+    assert "Transports are lost last, so `loss:` moves other units alone." in fleet.content
 
 
 async def test_a_preset_of_armies_is_saved_and_changed(discord: FakeDiscord, bot: Client) -> None:

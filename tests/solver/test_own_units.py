@@ -1,5 +1,6 @@
 """Own units of a table: they fight as their texts say, and a wrong text is refused."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -218,7 +219,40 @@ def test_what_an_edition_has_not_is_refused_in_words_of_players() -> None:
     with pytest.raises(BattleError) as error:
         with_own_units(revised, {"zep": "4/1/11/air/hits2"})
     assert (error.value.field, error.value.reason[-13:]) == ("zep", "`aa-by-order`")
-    assert with_own_units(with_own_rules(revised, ["aa-by-order"]), {"zep": "4/1/11/air/hits2"}).table["zep"].hits == 2
+    by_order = with_own_rules(revised, ["aa-by-order"])
+    assert with_own_units(by_order, {"zep": "4/1/11/air/hits2"}).table["zep"].hits == 2
+
+
+def test_a_gun_that_fires_at_each_kind_of_plane_has_a_shot_at_every_plane() -> None:
+    """Which kinds get its few shots no rule says; old logs gave it more."""
+    rules = with_own_units(editions()["revised"].rules, {"nest": "0/0/7/aa1", "tower": "0/0/7/aa99"})
+    planes = Army.of({"fighter": 2, "bomber": 1, "infantry": 1})
+    with pytest.raises(BattleError) as error:
+        AxisBattle(rules, "land", planes, Army.of({"nest": 1, "infantry": 1}))
+    assert (error.value.field, error.value.reason[:9]) == ("defender.units.nest", "guns fire")
+    assert AxisBattle(rules, "land", planes, Army.of({"tower": 1, "infantry": 1}))
+    assert AxisBattle(rules, "land", planes, Army.of({"nest": 1}), ruling=Ruling.TURNS_BY_THROWS)
+
+
+def test_planes_that_take_two_hits_crash_like_others() -> None:
+    """The battleship falls to all three; the carrier has room for two, of which one may be damaged."""
+    rules = with_own_units(RULES, {"zep": "0/6/9/air/hits2"})
+    fleet = Army.of({"carrier": 1, "zep": 3})
+    battle = AxisBattle(rules, "sea", Army.of({"battleship": 1}), fleet, crash_stranded_fighters=True)
+    odds = solve_axis(battle)
+    assert (odds.attacker_loss, odds.defender_loss) == pytest.approx((20, 9))
+    alone = replace(battle, attacker=Army.of({"submarine": 1}), defender=Army.of({"zep": 3}))
+    assert solve_axis(alone).defender_loss == pytest.approx(27)
+
+
+def test_an_order_decides_which_kind_of_transport_is_lost_first() -> None:
+    rules = with_own_units(RULES, {"boat": "0/0/1/tra"})
+    fleet = Army.of({"boat": 1, "transport": 1})
+    usual = AxisBattle(rules, "sea", fleet, Army.of({"destroyer": 1}), round_limit=1)
+    orders = ("cruiser", "transport", "boat"), ("transport", "cruiser", "boat"), ("boat", "cruiser", "transport")
+    first, again, last = (replace(usual, attacker=replace(fleet, loss_order=order)) for order in orders)
+    assert first == again != last == usual, "all other ships are lost before"
+    assert (solve_axis(first).attacker_loss, solve_axis(last).attacker_loss) == pytest.approx((7 / 3, 1 / 3))
 
 
 def _on_land(edition: str, attackers: dict[str, int], defenders: dict[str, int]) -> AxisBattle:

@@ -91,6 +91,12 @@ def _order_remarks(
         if role == "defence":
             text = N_("After `{order}` the defender loses {units} in the usual order.")
         yield _(text, order=f"loss:{','.join(named)}", units=", ".join(rest))
+    table, present = wave.rules.table, dict(wave.army(role).units)
+    typed = [edition.words[word] for word in order if edition.words[word] in present]
+    transports = [unit for unit in typed if table[unit].defenceless]
+    before = typed[: typed.index(transports[0])] if transports else list(present)
+    if any(not table[unit].defenceless and unit not in before for unit in present):
+        yield _("Transports are lost last, so `loss:` moves other units alone.")
 
 
 def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
