@@ -1,9 +1,7 @@
 """Choices in the logs of live battles: they are followed by the rules, and whoever forges one is found out."""
 
 import copy
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from bot.live.fair import problems, report
@@ -12,10 +10,10 @@ from bot.rooms import ROOMS
 from solver.conquest.fight import ConquestFight
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
+from tests.helpers.bot.frozen_logs import LOGS
 from tests.helpers.bot.lines import check
 from tests.helpers.cases import each
 
-LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 LOG, TODAY = LOGS["a conquest, with choices between the rolls"], LOGS["a turn on a map, throw by throw"]
 ATTACK, ROLL, MOVE = 1, 2, 4
 """The first entries of the log that choose a target, have dice, and say how many move in."""

@@ -2,7 +2,6 @@
 what is logged is the same in all, and what bot/live/fair.py finds in a log can be said in them.
 """
 
-import json
 import re
 from collections.abc import AsyncIterator
 from copy import deepcopy
@@ -24,10 +23,10 @@ from bot.replies import Form, Reply
 from bot.request import Request, Services
 from bot.settings import load
 from tests.catalogues import Strange, english_in, texts_in
+from tests.helpers.bot.frozen_logs import LOGS
 from tests.helpers.bot.lines import check
 from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
-LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 ASKED = count(8)
 """The ids of what is asked."""
 
