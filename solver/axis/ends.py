@@ -52,8 +52,7 @@ class AxisEnds:
     @property
     def defender_stands(self) -> Mask:
         """Whether the defender has units left that have not crashed."""
-        left = self._defenders_left[self.columns]
-        gone = np.asarray(self.defence.gone.any(axis=1))[self.columns]
+        left, gone = (force[self.columns] for force in self._defenders_left)
         return np.asarray((left & ~self.cleared) | gone)
 
     @property
@@ -71,11 +70,13 @@ class AxisEnds:
         return remove_crashed(attack.active, attack.gone, crashed)
 
     @property
-    def _defenders_left(self) -> Flags:
-        """Which of the defender's forces have a unit in the fight that does not crash."""
-        if self.crashed is None:
-            return self.defence.alive
-        return np.asarray((self.defence.active > self.crashed).any(axis=1))
+    def _defenders_left(self) -> tuple[Flags, Flags]:
+        """Which of the defender's forces have a unit in the fight, and which have one gone, that does not crash."""
+        defence, crashed = self.defence, self.crashed
+        if crashed is None:
+            return defence.alive, np.asarray(defence.gone.any(axis=1))
+        active, gone = remove_crashed(defence.active, defence.gone, crashed)
+        return np.asarray(active.any(axis=1)), np.asarray(gone.any(axis=1))
 
     @property
     def attacker_alone(self) -> Mask:
@@ -83,7 +84,7 @@ class AxisEnds:
 
         Under ruling 1 attackers who could have fought on had retreated.
         """
-        alone = self.attack.alive[self.rows] & ~self._defenders_left[self.columns]
+        alone = self.attack.alive[self.rows] & ~self._defenders_left[0][self.columns]
         if self.battle.ruling < Ruling.HELPLESS_FALL:
             alone &= ~fight_mask(self.attack, self.defence, self.rows, self.columns)
         return np.asarray(alone)

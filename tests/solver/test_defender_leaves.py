@@ -1,6 +1,7 @@
 """Battles of Axis & Allies that the defender leaves by a house rule, against every number of hits in fractions."""
 
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import pytest
@@ -73,8 +74,30 @@ def test_live_waves_meet_nobody_who_has_left() -> None:
     check_that_chances_are_means(waves, solve_waves(waves, 0).hold_chance(0))
 
 
-def test_every_part_of_an_army_is_solved_where_the_defender_leaves() -> None:
-    fought = battle("land", "2 infantry, 1 tank, 1 amphibious_tank, 1 battleship", "2 infantry", defender_retreat=LATE)
+@each(
+    [
+        battle("land", "2 infantry, 1 tank, 1 amphibious_tank, 1 battleship", "2 infantry", defender_retreat=LATE),
+        battle(
+            "land",
+            "2 infantry, 1 amphibious_tank, 1 fighter",
+            "3 infantry, 1 aa_gun",
+            defender_retreat=FEW,
+            retreat=Retreat(win_chance_below=0.5),
+            round_limit=3,
+        ),
+        battle("land", "1 amphibious_infantry, 2 tank", "2 infantry", defender_retreat=LATE, round_limit=1),
+        battle(
+            "sea",
+            "2 destroyer, 1 transport",
+            "1 carrier, 2 fighter",
+            defender_retreat=replace(FEW, rounds=3),
+            retreat=Retreat(units_at_most=1),
+            crash_stranded_fighters=True,
+        ),
+        battle("sea", "1 submarine, 1 destroyer", "2 destroyer", defender_retreat=LATE),
+    ]
+)
+def test_every_part_of_an_army_is_solved_where_the_defender_leaves(fought: AxisBattle) -> None:
     for role in ROLES:
         odds = parts_odds(fought, role)
         for units, cost, *values in zip(odds.units.tolist(), odds.cost, *odds.values.values(), strict=True):
@@ -84,7 +107,7 @@ def test_every_part_of_an_army_is_solved_where_the_defender_leaves() -> None:
             profit = alone.defender_loss - alone.attacker_loss
             assert values == pytest.approx([survives, alone.wins, profit], abs=1e-9)
             assert cost == sum(RULES.table[name].cost * count for name, count in part.units)
-    assert len(parts_odds(fought, "attack").cost) == 3 * 2 * 2 * 2
+        assert len(odds.cost) == prod(count + 1 for _, count in fought.army(role).units)
 
 
 @each(

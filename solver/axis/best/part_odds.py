@@ -7,6 +7,7 @@ attacker declines.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from math import inf, prod
 from typing import get_args
@@ -24,7 +25,7 @@ from solver.axis.kernel.forces import Flags, Forces, Nodes, destroyed_force, is_
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
-from solver.axis.sides import Ruling
+from solver.axis.sides import STAYS, Ruling
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 
@@ -57,12 +58,10 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    if battle.defender_retreat:
+    if needs_each_part(battle):
         yield from each_part_odds(battle, role, wanted, limit, money)
         return
-    if battle.kamikaze or any(
-        battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)
-    ):
+    if _needs_phases(battle):
         yield sea_parts_odds(battle, role, wanted, limit)
         return
     start = _Start(battle, role, wanted, limit, money)
@@ -71,23 +70,46 @@ def iterate_parts_odds(
         yield start.odds(page.rows.stop)
 
 
+def needs_each_part(battle: AxisBattle) -> bool:
+    """Return whether each part is solved by itself, as the defender may leave in a way that no sweep knows.
+
+    Args:
+        battle: The battle.
+    """
+    landed = any(battle.rules.table[name].amphibious for name, _ in battle.attacker.units)
+    stops = bool(battle.retreat) or battle.round_limit is not None
+    # Landed units who fight on alone would come to each round with another worth.
+    late = battle.defender_retreat.rounds is not None and landed and stops
+    return bool(battle.defender_retreat) and (late or _needs_phases(battle))
+
+
+def _needs_phases(battle: AxisBattle) -> bool:
+    """Whether the order of hits matters: in battles with submarines or kamikaze attacks."""
+    units = (*battle.attacker.units, *battle.defender.units)
+    return bool(battle.kamikaze) or any(battle.rules.table[name].surprise for name, _ in units)
+
+
 class _Start:
     """The beginnings of battles with each part."""
 
     def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float, money: float) -> None:
         self.battle, self.role, self.wanted = battle, role, tuple(wanted)
         self.sure = inf if money == inf else money + 1 / HUNDREDTHS
-        self.parts, self.chain = Parts(battle, role, money), AxisChain(battle, limit)
+        # Where the defender has left, the ends are found for all forces together: they are no forces of their own.
+        self.parts, self.chain = Parts(battle, role, money), AxisChain(replace(battle, defender_retreat=STAYS), limit)
         check_memory(self.chain.numbers)
         self.plans = planned_payoffs(battle.retreat)
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
         fleet = battle.fleet if role == "attack" else ()
         cells = len(self.chain.defence.nodes if role == "attack" else self.chain.attack.nodes)
-        cells *= 1 if battle.round_limit is None else 3  # before and after a round, and where it is over
+        limits = battle.round_limit, battle.defender_retreat.rounds
+        self.rounds = [limit for limit in limits if limit is not None]
+        cells *= 3 if self.rounds else 1  # before and after a round, and where it is over
         check_memory(len(self.parts) * len(self.names) * (cells + 2 * prod(count + 1 for _, count in fleet)))
         self.ships: list[Fleet] = list(product(*([(unit, some) for some in range(count + 1)] for unit, count in fleet)))
         self.beside: list[Fleet] = self.ships if battle.ships else [()]  # the fleets that fire in the first round
-        self.begins = bool(battle.ships or battle.retreat)  # with a round that is always fought
+        # with a round that is always fought
+        self.begins = bool(battle.ships or battle.retreat or battle.defender_retreat)
         self.start = self.chain.opened[0] if role == "attack" else self.chain.rows
         shape = len(self.names), len(self.parts)
         self.first = np.zeros((*shape, len(self.beside), len(self.start)))
@@ -95,21 +117,26 @@ class _Start:
 
     def sweep(self) -> Iterator[tuple[Sweep, Page]]:
         """Sweep the cells, page after page. `self.worth` is their worth after a round."""
-        if self.battle.round_limit is None:
-            sweep = Sweep(self.chain, self.parts, self.role, self.names)
+        if not self.rounds:
+            sweep = self._sweep(self.names)
             self.worth = sweep.worth
             for page in sweep.run():
                 yield sweep, page
             return
-        plan = Sweep(self.chain, self.parts, self.role, self.names[: len(self.plans)])
+        plan = self._sweep(self.names[: len(self.plans)])
         if self.plans:
             deque(plan.run(), 0)
-        sweep = Sweep(self.chain, self.parts, self.role, self.wanted, everywhere=True)
+        most = min(self.rounds)
+        sweep = self._sweep(self.wanted, "attack" if self.battle.round_limit == most else "defence")
         deque(sweep.run(), 0)
-        sweep.rounds(self.battle.round_limit - self.begins, plan.stops if self.plans else None)
+        sweep.rounds(most - self.begins, plan.stops if self.plans else None)
         self.worth = np.concatenate([plan.worth, sweep.worth])
         for page in sweep.pages():
             yield sweep, page
+
+    def _sweep(self, payoffs: Sequence[Payoff], leaver: Role | None = None) -> Sweep:
+        """A sweep over all parts."""
+        return Sweep(self.chain, self.parts, self.role, payoffs, self.battle, leaver)
 
     def begin(self, sweep: Sweep, page: Page) -> None:
         """Compute the odds of the parts of a page: opening, first round, and whether the attacker declines."""

@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from solver.axis.battle import AxisBattle
 from solver.axis.best.parts import Parts
 from solver.axis.chain import AxisChain
-from solver.axis.course import fight_mask
+from solver.axis.course import few_are_left, fight_mask, leaves_field
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes, Take, can_leave
 from solver.axis.kernel.hits import Laws, tails
@@ -44,7 +45,10 @@ class Page(NamedTuple):
         forces: The parts as forces.
         laws: The laws of their hits: [part, hits].
         pays: The payoff of an end in each cell: [payoff, part, force].
-        fights: Whether there is a next round: [part, force].
+        fights: Whether both sides meet in the first round, and in later ones if the defender does not leave:
+            [part, force].
+        leaves: Whether the defender leaves after a round because few are left: [part, force].
+        left: The payoff of an end in each cell after the defender has left: [payoff, part, force].
         may: Whether the attacker may retreat: [part, force].
         fixed: Whether the attacker retreats by a rule that looks no further than the next round: [part, force].
     """
@@ -54,6 +58,8 @@ class Page(NamedTuple):
     laws: Laws
     pays: Grid
     fights: Mask
+    leaves: Mask
+    left: Grid
     may: Mask
     fixed: Mask
 
@@ -69,14 +75,21 @@ class Sweep:
         chain: The chain of the battle with the whole army.
         parts, role: The parts of the army, and its role.
         payoffs: What to compute.
-        everywhere: Whether the attacker retreats wherever a unit can.
+        battle: The battle; that of the chain has no defender who leaves.
+        leaver: The side that leaves wherever both meet, attackers only where a unit can; None if plans alone say so.
     """
 
     def __init__(
-        self, chain: AxisChain, parts: Parts, role: Role, payoffs: Sequence[Payoff], everywhere: bool = False
+        self,
+        chain: AxisChain,
+        parts: Parts,
+        role: Role,
+        payoffs: Sequence[Payoff],
+        battle: AxisBattle,
+        leaver: Role | None = None,
     ) -> None:
-        self.chain, self.battle, self.parts, self.role = chain, chain.battle, parts, role
-        self.payoffs, self.everywhere = tuple(payoffs), everywhere
+        self.chain, self.battle, self.parts, self.role = chain, battle, parts, role
+        self.payoffs, self.leaver = tuple(payoffs), leaver
         self.other = chain.defence if role == "attack" else chain.attack
         shape = len(parts), len(self.other.nodes)
         self.worth = np.zeros((len(payoffs), *shape))
@@ -90,8 +103,9 @@ class Sweep:
         """Sweep page after page; yield each page once the worth of its cells is known."""
         landed = any(segment.unit.amphibious for segment in self.chain.segments[0])
         for page in self.pages():
-            if self.everywhere and not landed:
-                self.worth[:, page.rows] = page.pays  # Everybody retreats at once.
+            if self.leaver == "defence" or (self.leaver and not landed):  # Everybody leaves at once.
+                leaves = page.fights & ~page.fixed & (self.leaver == "defence")
+                self.worth[:, page.rows] = np.where(leaves, page.left, page.pays)
                 yield page
                 continue
             level = self.parts.level[page.rows]
@@ -102,7 +116,7 @@ class Sweep:
             yield page
 
     def rounds(self, count: int, stops: Mask | None) -> None:
-        """Change `worth`, after a sweep, to that of a battle with a limit of rounds.
+        """Change `worth`, after a sweep, to that of a battle after whose last round a side leaves.
 
         Args:
             count: The highest number of rounds.
@@ -118,6 +132,7 @@ class Sweep:
                     law = page.laws[some]
                     goes_on = page.fights[some] & ~(page.fixed[some] if stops is None else stops[rows])
                     fought = self.worth_after_hits(self.worth_after_fire(before, rows, self.laws(rows)), law)
+                    fought = np.where(page.leaves[some], page.left[:, some], fought)
                     after[:, rows] = np.where(goes_on, fought, ends[:, rows])
             before = after
         self.worth = before
@@ -139,9 +154,12 @@ class Sweep:
         attack, defence = (forces, self.other) if ours else (self.other, forces)
         own, others = np.ogrid[: len(active), : len(self.other.nodes)]
         cells = (own, others) if ours else (others, own)
-        ends = AxisEnds(self.battle, attack, defence, *cells)
         fights = fight_mask(attack, defence, *cells)
-        pays = np.stack([payoff(ends, name, self.role) for name in self.payoffs])
+        pays = self._payoffs(AxisEnds(self.battle, attack, defence, *cells))
+        leaves, left = np.zeros_like(fights), pays
+        if self.battle.defender_retreat:
+            leaves = fights & few_are_left(self.battle, defence)[cells[1]]
+            left = self._payoffs(AxisEnds(self.battle, attack, _without_leavers(defence), *cells))
         if self.battle.ends_early:
             can = attack.count(can_leave) > 0
             may = fights & can[cells[0]]
@@ -151,7 +169,11 @@ class Sweep:
             may = fixed = np.zeros_like(fights)
         laws = cap_hits(forces.laws("all"), self.taken.shape[1] - 1)
         chain.meter.add(float(fights.size) * (4 + 2 * len(pays)) + 3 * laws.size)
-        return Page(rows, forces, laws, pays, fights, may, fixed)
+        return Page(rows, forces, laws, pays, fights, leaves, left, may, fixed)
+
+    def _payoffs(self, ends: AxisEnds) -> Grid:
+        """The payoff of an end in each cell: [payoff, part, force]."""
+        return np.stack([payoff(ends, name, self.role) for name in self.payoffs])
 
     def blocks(self, page: Page, start: int = 0, stop: int | None = None) -> Iterator[slice]:
         """Yield so many parts of a page at a time as are fast to work on together.
@@ -221,13 +243,13 @@ class Sweep:
     def _pull(self, page: Page, some: slice) -> None:
         """Set the worth of the cells of some parts of a level."""
         rows = page_parts(page, some)
-        own, fights, pays = page.laws[some], page.fights[some], page.pays[:, some]
+        own, fights, pays = page.laws[some], page.fights[some] & ~page.leaves[some], page.pays[:, some]
         laws = self.laws(rows)
         self.chain.meter.add(20_000 + 1_500.0 * len(self._ranks))
         leave = own[:, 1:].sum(axis=1)[:, None] + own[:, :1] * laws[:, 1:].sum(axis=1)
         shares = np.divide(1.0, leave, out=np.zeros_like(leave), where=fights & (leave > 0))
         # All that follows a loss of the part is known already; other cells of the row are taken rank by rank.
-        worth = pays.copy()
+        worth = np.where(page.leaves[some], page.left[:, some], pays)
         if laws.shape[1] > 1:
             ahead = self.worth_after_hits(self.worth_after_fire(self.worth, rows, laws, first=1), own) * shares
             worth = np.where(shares > 0, ahead, worth)
@@ -269,7 +291,7 @@ class Sweep:
         if self.role == "defence":
             stay = self.chain.stays[rank]
             pays = np.where(stay == np.arange(rank.start, rank.stop), pays, worth[:, :, stay])
-        stops = may if self.everywhere else page.fixed[some, rank] | (may & self._planned_stops(going, pays))
+        stops = may if self.leaver == "attack" else page.fixed[some, rank] | (may & self._planned_stops(going, pays))
         self.stops[page_parts(page, some), rank] = stops
         return np.where(stops, pays, going)
 
@@ -280,6 +302,13 @@ class Sweep:
             place = self.payoffs.index(name)
             stops |= going[place] - (pays[place] if name == "planned_profit" else 0) < minimum - SAME
         return stops
+
+
+def _without_leavers(defence: Forces) -> Forces:
+    """The defender's forces after they have left the field."""
+    leaving = defence.active * np.array([leaves_field(segment.unit) for segment in defence.segments], bool)
+    active, gone = defence.active - leaving, defence.gone + leaving
+    return Forces(defence.segments, "defence", defence.dice, active, gone, defence.whole)
 
 
 def payoff(ends: AxisEnds, name: Payoff, role: Role) -> Grid:
