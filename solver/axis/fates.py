@@ -11,7 +11,7 @@ from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.loss_order import Segment
-from solver.axis.units import DAMAGED
+from solver.axis.units import name_of_damaged
 
 
 class Fate(NamedTuple):
@@ -82,7 +82,8 @@ class Fates(Sequence[Fate]):
             sound = counts[first]
             damaged = left.pop(name, 0) - sound
             left |= {name: sound} if sound else {}
-            left |= {f"{DAMAGED}{name}": damaged} if damaged else {}
+            if damaged:
+                left[name_of_damaged(name)] = left.get(name_of_damaged(name), 0) + damaged
         return (lost, {}, left) if counts[-1] else (lost, left, {})
 
 
@@ -165,7 +166,7 @@ def _tell_damage(
             for sides in counts:
                 sides[:, place] -= sides[:, firsts[name]]
             kinds.setdefault(name, []).append(firsts[name])
-            name = f"{DAMAGED}{name}"
+            name = name_of_damaged(name)
         kinds.setdefault(name, []).append(place)
     return kinds, *counts
 

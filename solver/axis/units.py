@@ -312,13 +312,22 @@ class Rules:
             if unit.kind == "land" and not unit.antiaircraft:
                 table[AMPHIBIOUS + unit.name] = replace(unit, name=AMPHIBIOUS + unit.name, amphibious=True)
             if unit.hits > 1:
-                damaged = replace(unit, name=DAMAGED + unit.name, hits=1, repaired=unit.name)
+                damaged = replace(unit, name=name_of_damaged(unit.name), hits=1, repaired=unit.name)
                 table[damaged.name] = replace(damaged, carries=unit.carries_damaged)
         return table
 
 
 EDITION_RULES = tuple(field.name for field in fields(Rules) if field.default is not MISSING)
 """The rules of an edition that a rule pack may leave out."""
+
+
+def name_of_damaged(name: str) -> str:
+    """Return the name of a damaged unit, also of one that has landed: see `Rules.table`.
+
+    Args:
+        name: The name of the whole unit.
+    """
+    return f"{DAMAGED}{name.removeprefix(AMPHIBIOUS)}"
 
 
 def check_flags(values: Mapping[str, Any]) -> None:

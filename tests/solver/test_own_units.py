@@ -245,6 +245,22 @@ def test_planes_that_take_two_hits_crash_like_others() -> None:
     assert solve_axis(alone).defender_loss == pytest.approx(27)
 
 
+@pytest.mark.parametrize("form", ["bunker", "amphibious_bunker"])
+def test_damaged_units_hold_what_they_took(form: str) -> None:
+    """Both sides hit in the first wave; in the second the tank falls, and hits the bunker that is left with 1/2."""
+    own = {"own_units": {"bunker": "6/6/7/hits2", "post": "0/6/1"}}
+    waves = [
+        {"attacker": {"units": {form: 1}}, "defender": {"units": {"post": 1}}},
+        {"attacker": {"units": {"tank": 1}}, "previous_attackers_defend": True},
+    ]
+    answer = read_question({"game": "axis1940", "waves": waves, **own}, rules_by_game()).work()
+    assert [wave["takes"] for wave in answer["waves"]] == [1, 0]
+    assert answer["waves"][1]["defender_loss"] == pytest.approx(7 / 2)
+    rules = with_own_units(editions()["1940"].rules, own["own_units"])
+    odds = solve_axis(AxisBattle(rules, "land", Army.of({form: 1}), Army.of({"post": 1})))
+    assert [fate.left for fate in odds.attackers] == [(("damaged_bunker", 1),)]
+
+
 def test_an_order_decides_which_kind_of_transport_is_lost_first() -> None:
     rules = with_own_units(RULES, {"boat": "0/0/1/tra"})
     fleet = Army.of({"boat": 1, "transport": 1})

@@ -9,7 +9,7 @@ from solver.axis.kernel.hits import CHANCES
 from solver.axis.loss_order import Force, Places, Segment
 from solver.axis.rows import Salvo
 from solver.axis.sides import FACES, LOW_LUCK, Dice, Units
-from solver.axis.units import DAMAGED
+from solver.axis.units import name_of_damaged
 from solver.game import Die, Source
 
 MOST_SIDES = 256
@@ -179,7 +179,7 @@ def count_units(segments: Sequence[Segment], counts: Places) -> Counted:
             continue
         whole = min(count, spare.get(name, 0)) if name in two_hits else count
         spare[name] = spare.get(name, 0) - whole
-        damaged = f"{DAMAGED}{name}" if segment.unit.hits > 1 else name
+        damaged = name_of_damaged(name) if segment.unit.hits > 1 else name
         for kind, number in ((name, whole), (damaged, count - whole)):
             if number:
                 units[kind] = units.get(kind, 0) + number

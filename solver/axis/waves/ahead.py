@@ -83,7 +83,7 @@ class WaveEnds:
         self.owned = self.land and battle.ruling >= Ruling.HELPLESS_FALL
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
-        self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
+        self.holding = {name for name in table if not self.land or table[name].kind == "land"}
         self.stays = not self.land and battle.ruling >= Ruling.FLEETS_STAY
         self.surfaces = self.stays and not last and bool(waves.holds[number + 1])
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
@@ -152,9 +152,8 @@ class WaveEnds:
         away = _without_amphibious([pair for pair in fate.gone if pair[0] in self.holding])
         if not away:
             return self.captor, units
-        return Holder(
-            self.number, canonical_units(add_units(self.captors, {name: -count for name, count in away}))
-        ), units
+        left = add_units(self.captors, {name: -count for name, count in repair_units(away, self.battle.rules).items()})
+        return Holder(self.number, canonical_units(left)), units
 
     def units_after_defence(self, fate: Fate) -> Units:
         """Return the units of the holder of the field if it was not captured, with those submerged: see `Fate`."""
