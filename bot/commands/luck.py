@@ -47,8 +47,8 @@ class Span(NamedTuple):
 
 async def luck(request: Request, services: Services) -> Reply:
     """Say how lucky a person or a pair was in the battles that are stored here, or rank all players."""
-    if told := _read_told(request.options):
-        return await fought.answer(told, request, services)
+    if text := _text_of_battles(request.options):
+        return await fought.answer(text, request, services)
     options = _with_words(request.options)
     user, other = options.get("player", request.user), options.get("against")
     span, everybody = _span(options, datetime.now(UTC)), bool(options.get("everybody"))
@@ -82,13 +82,13 @@ async def luck(request: Request, services: Services) -> Reply:
     )
 
 
-def _read_told(options: Mapping[str, str]) -> str:
+def _text_of_battles(options: Mapping[str, str]) -> str:
     """Return the text about battles fought elsewhere; empty if there is none."""
-    told, words = options.get("fought", ""), options.get("words", "")
-    if told and any(options.get(name) for name in OF_ROLLED):
+    text, words = options.get("fought", ""), options.get("words", "")
+    if text and any(options.get(name) for name in OF_ROLLED):
         raise UserError(_("`fought` is about battles that you tell me, so leave out the other options."))
     two = re.search(r"\d.*\D\d", words, re.DOTALL) and "since" not in words.casefold()
-    return told or (words if two or fought.tells_ends(words) else "")
+    return text or (words if two or fought.tells_ends(words) else "")
 
 
 def _with_words(options: Mapping[str, str]) -> dict[str, str]:

@@ -88,7 +88,7 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
     saved = await saved_lines(request, services)
     saves = request.command.startswith("preset ")
     other = _line_without_battle(services.rooms, typed, saved) if saves else ""
-    kept = [Suggestion(f"{typed} → {other}"[:LONGEST_SUGGESTION] if other != typed else typed, typed)] if other else []
+    whole = [Suggestion(f"{typed} → {other}"[:LONGEST_SUGGESTION] if other != typed else typed, typed)] if other else []
 
     def battle_of(line: str) -> AnyBattle | None:
         reading = read_typed(services.rooms, line, saved)
@@ -97,7 +97,7 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
     lines = await readable_lines(candidates(services.rooms, typed, saved), battle_of)
     in_own_room = own_room(services.rooms, typed) is not None
     completed = any(line.startswith(typed) for line in lines.values()) and not in_own_room
-    mistake = None if completed or kept else _mistake(services.rooms, typed, saved)
+    mistake = None if completed or whole else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
     if mistake:
         is_said = not is_notation(services.rooms, typed, mistake) and not in_own_room
@@ -106,7 +106,7 @@ async def suggest(request: Request, services: Services, typed: str) -> list[Sugg
     # A preset keeps the line as it is typed; other commands answer it as the rulebook allows it.
     asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in lines]
     suggestions = await _with_odds(list(lines.values()), asked, services)
-    return [*kept, *first, *suggestions[: MOST_SUGGESTIONS - len(kept)]]
+    return [*whole, *first, *suggestions[: MOST_SUGGESTIONS - len(whole)]]
 
 
 def _help_with(

@@ -152,8 +152,8 @@ def _moves(
     if move == "retreat":
         yield {**NO_DICE, "retreat": True}, here.retreat()
     elif move in ("keep", "keep always"):
-        kept = {**NO_DICE, "keep": turns and turns.waits_for(here)}
-        yield {**kept, "always": True} if move == "keep always" else kept, here
+        keep = {**NO_DICE, "keep": turns and turns.waits_for(here)}
+        yield {**keep, "always": True} if move == "keep always" else keep, here
     elif game.choices and isinstance(move, Wish):
         added = _choice(here, game.choices, move.value, limit)
         yield added

@@ -80,8 +80,8 @@ class Turns:
     def side_of(self, fight: Fight, entry: Mapping[str, Any]) -> SideName:
         """Return the side whose player makes an entry at this moment of the battle."""
         if "keep" in entry:
-            kept: SideName = entry["keep"]
-            return kept
+            side: SideName = entry["keep"]
+            return side
         if "choice" in entry and self._choices:
             return self._choices.side(fight, entry["choice"])
         if "undo" in entry:

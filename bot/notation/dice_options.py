@@ -59,11 +59,11 @@ def _dice(text: str) -> DiceKept:
     return DiceKept(dice, int(keep.lstrip("hl")) if keep else None, keep.startswith("l"))
 
 
-def _write_dice(kept: DiceKept) -> str:
-    if kept.keep is None:
-        return commas(kept.dice)
-    dice = str(len(kept.dice)) if {*kept.dice} == {6} else f"d{commas(kept.dice)}"
-    return f"{dice}k{'l' * kept.worst}{kept.keep}"
+def _write_dice(pool: DiceKept) -> str:
+    if pool.keep is None:
+        return commas(pool.dice)
+    dice = str(len(pool.dice)) if {*pool.dice} == {6} else f"d{commas(pool.dice)}"
+    return f"{dice}k{'l' * pool.worst}{pool.keep}"
 
 
 def _decimals(reshape: Reshape | None) -> str:

@@ -78,8 +78,8 @@ def _lists_people(meeting: Meeting) -> bool:
 def _names_two(meeting: Meeting) -> bool:
     """Tell whether each of two others has an army, and neither does anything."""
     gaps = [{*roles_of(gap)} for gap in (meeting.before, meeting.between, meeting.after)]
-    told = {*VERBS, *SUBJECTS, "goes", "send", "with", "onto", "against"} & set().union(*gaps)
-    return gaps[0] == {"name", "have"} and {"name", "and"} <= gaps[1] and not told
+    others = {*VERBS, *SUBJECTS, "goes", "send", "with", "onto", "against"} & set().union(*gaps)
+    return gaps[0] == {"name", "have"} and {"name", "and"} <= gaps[1] and not others
 
 
 def _both_attack(meeting: Meeting) -> bool:
@@ -276,9 +276,9 @@ def _owners(meeting: Meeting) -> tuple[str, str]:
 
     Where one is the player's and nothing names the other's side, that is the enemy's.
     """
-    told = {*roles_of((*meeting.before, *meeting.between, *meeting.after))} & {"self"}
+    beside_self = {*roles_of((*meeting.before, *meeting.between, *meeting.after))} & {"self"}
     first, second = (
-        army.label or ("other" if told and ("name", "have") in pairwise(army.roles) else "")
+        army.label or ("other" if beside_self and ("name", "have") in pairwise(army.roles) else "")
         for army in (meeting.first, meeting.second)
     )
     return first or ENEMIES.get(second, ""), second or ENEMIES.get(first, "")

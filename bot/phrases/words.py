@@ -58,10 +58,10 @@ class Words:
 
     def keep(self, places: Sequence[int]) -> "Words":
         """Return the words at these places alone, in the language of all."""
-        kept = copy(self)
-        kept.tokens, kept.texts = [self.tokens[place] for place in places], [self.texts[place] for place in places]
-        kept.numbers, kept.light = [self.numbers[place] for place in places], [self.light[place] for place in places]
-        return kept
+        part = copy(self)
+        part.tokens, part.texts = [self.tokens[place] for place in places], [self.texts[place] for place in places]
+        part.numbers, part.light = [self.numbers[place] for place in places], [self.light[place] for place in places]
+        return part
 
     def _candidates(self, token: Token) -> Mapping[str, int]:
         """Return the words that a token may be, with the number of letters that are wrong."""

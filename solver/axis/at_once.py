@@ -139,10 +139,10 @@ def solve_fights(
         reals += [0.0 if segment.spare else segment.unit.cost for segment in side.segments]
         reals += _captor_losses(battle, side, battle.deadzone)
     plan, payoffs = _describe_plan(battle, sides[0])
-    found = _call(numbers + plan, reals + payoffs, meter)
-    if found is None:
+    answer = _call(numbers + plan, reals + payoffs, meter)
+    if answer is None:
         return None
-    odds, fight = _read(battle, sides, subs, sum(law), *found)
+    odds, fight = _read(battle, sides, subs, sum(law), *answer)
     one = len(chances) == 1
     return odds, odds.chances[None] if one else odds.chances * (fight == np.arange(len(chances))[:, None])
 
@@ -162,13 +162,13 @@ def _find_starts(battle: AxisBattle, side: _Side, starts: Sequence[Units], chanc
         segments, (whole, *forces) = battle.line_up([battle.defender.units, *starts])
         if segments != side.segments or whole != full_force(segments):
             return []
-    found = [
+    begins = [
         _Start(force, fight, chance)
         for fight, row in enumerate(chances.tolist())
         for force, chance in zip(forces, row, strict=True)
         if chance
     ]
-    return sorted(found, key=lambda start: sum(start.force.active), reverse=True)
+    return sorted(begins, key=lambda start: sum(start.force.active), reverse=True)
 
 
 def _begin(
@@ -300,19 +300,19 @@ def _supports(segments: Sequence[Segment]) -> tuple[list[int], list[list[int]]]:
 
 def _call(numbers: list[int], reals: list[float], meter: Meter) -> tuple[Nodes, Chances] | None:
     """Solve a battle in compiled code; return its whole numbers and its reals, None if it is too large for that."""
-    given, values, found = array("q", numbers), array("d", reals), POINTER(_Answer)()
+    given, values, pointer = array("q", numbers), array("d", reals), POINTER(_Answer)()
     loaded = library.library()
     assert loaded is not None, "it is there"
     where = c_void_p(given.buffer_info()[0]), c_void_p(values.buffer_info()[0])
-    failed = loaded.solve_battle(*where, c_double(meter.limit - meter.done), byref(found))
+    failed = loaded.solve_battle(*where, c_double(meter.limit - meter.done), byref(pointer))
     if failed == library.TOO_LARGE:
         return None
     library.check(failed)
-    answer = found.contents
+    answer = pointer.contents
     whole = np.frombuffer(string_at(answer.numbers.at, 8 * answer.numbers.count), np.int64)
     chances = np.frombuffer(string_at(answer.reals.at, 8 * answer.reals.count))
     meter.add(answer.work)
-    loaded.forget_battle(found)
+    loaded.forget_battle(pointer)
     return whole, chances
 
 
@@ -328,19 +328,19 @@ def _read(
     error = max(given - fought, 0.0) + 8 * float_info.epsilon * (1 + rounds) if dropped else 0.0
     at, place = FIGURES + 3 * ends, 4 + 3 * ends
     profit, at = (reals[at : at + amounts], reals[at + amounts : at + 2 * amounts]), at + 2 * amounts
-    found: list[Fates] = []
+    fates_of_sides: list[Fates] = []
     ranked, lost = [], []
     for side, count in zip(sides, fates, strict=True):
         width = len(side.whole) + len(side.damage) + 1
         left, place = numbers[place : place + count * width].reshape(count, width), place + count * width
-        found.append(Fates(side.whole, left.tolist(), side.damage))
+        fates_of_sides.append(Fates(side.whole, left.tolist(), side.damage))
         ranked.append((numbers[place : place + count].tolist(), reals[at : at + count].tolist()))
         place, at = place + count, at + count + width - 1
         means = zip(side.whole, reals[at - width + 1 : at].tolist(), strict=False)
         lost.append({name: mean for name, mean in means if mean})
     odds = AxisOdds(
-        found[0],
-        found[1],
+        fates_of_sides[0],
+        fates_of_sides[1],
         rows,
         columns,
         chances,

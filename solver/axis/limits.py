@@ -111,8 +111,8 @@ def sensitivity_within(waves: Waves, limit: int) -> "tuple[float, list[UnitChang
             "units", "this battle is too large to try one unit more or less of each kind; try up to 30 units a side"
         )
     with explain_too_large(error):
-        found: tuple[float, list[UnitChange]] = _sensitivity.unit_sensitivity(waves, TIMES * limit)
-        return found
+        changes: tuple[float, list[UnitChange]] = _sensitivity.unit_sensitivity(waves, TIMES * limit)
+        return changes
 
 
 def armies_within(waves: Waves, goal: "ArmyGoal", limit: int) -> "Armies":
@@ -144,8 +144,8 @@ def _parts_seconds(waves: Waves, goal: "ArmyGoal", _limit: int) -> float:
 def survey_within(waves: Waves, goal: "ArmyGoal", limit: int) -> "Survey":
     """Return what to say about the parts of an army, as `survey`; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts(waves, goal)):
-        found: Survey = _armies.survey(waves, goal, TIMES * limit)
-        return found
+        answer: Survey = _armies.survey(waves, goal, TIMES * limit)
+        return answer
 
 
 def _too_many_parts(waves: Waves, goal: "ArmyGoal") -> TooLargeError:

@@ -22,29 +22,29 @@ SMALL = 1e-3
 async def answer_placing(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the best way to place new armies; the line is that of the turn with them."""
     most_work = UNIT * services.engine.most_work
-    found = await services.engine.compute_or_explain(reinforce, conquest, reading.details.placing, most_work)
-    best = found.best[0]
+    answer = await services.engine.compute_or_explain(reinforce, conquest, reading.details.placing, most_work)
+    best = answer.best[0]
     result = takes_text(conquest, unsure_percent(best.worth))
     if conquest.aim != "all":
         result = average_text(conquest, number(best.worth, 2))
-    several = len(found.best) > 1 and best.worth - found.worst < SMALL * max(best.worth, 1)
+    several = len(answer.best) > 1 and best.worth - answer.worst < SMALL * max(best.worth, 1)
     same = [_("it hardly matters where they go")] * several
     head = _("**Best: {armies}** · {result}", armies=_armies_text(conquest, best.armies), result=result)
     return Reply(
         f"{head} · {describe(conquest)}",
-        facts=(_("without new armies: {worth}", worth=_worth_text(conquest, found.without)), *same),
+        facts=(_("without new armies: {worth}", worth=_worth_text(conquest, answer.without)), *same),
         remarks=reading.remarks,
-        table=_rows(conquest, found),
+        table=_rows(conquest, answer),
         note=f"{_('exact, best play')} · {game(conquest.rules)}",
-        line=write_conquest(found.reinforced),
+        line=write_conquest(answer.reinforced),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
 
-def _rows(conquest: Conquest, found: Reinforcements) -> tuple[str, ...]:
+def _rows(conquest: Conquest, answer: Reinforcements) -> tuple[str, ...]:
     """Return a row for each of the best ways."""
-    rows = [[_armies_text(conquest, way.armies), _worth_text(conquest, way.worth)] for way in found.best[:MOST_ROWS]]
+    rows = [[_armies_text(conquest, way.armies), _worth_text(conquest, way.worth)] for way in answer.best[:MOST_ROWS]]
     return narrow([[_("new armies"), _("takes all") if conquest.aim == "all" else _("on average")], *rows], "<>")
 
 

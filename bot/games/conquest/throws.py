@@ -47,15 +47,15 @@ async def advise(engine: Engine, fight: AnyFight, _sides: Sequence[SideName]) ->
         raise UserError(_(LATE))
     question, next_one = f"**{_('Which attack is next?')}**", fight.attack if fight.decision is None else None
     try:
-        found: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
+        throws: list[ThrowChance] = await engine.compute_within(throw_chances, fight)
     except UserError:
         text = f"{question} {_('The turn is too large to know the chances yet.')}"
         return Advice(text, (), tuple(throw_options(fight, fight.throws[:MOST_ROWS], next_one)), ())
-    next_one = next_one or found[0].throw
+    next_one = next_one or throws[0].throw
     text = f"{question} {_('Your choice counts for one roll; these chances assume best play after it.')}"
-    remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if len(found) > MOST_ROWS else ()
-    options = throw_options(fight, [each.throw for each in found[:MOST_ROWS]], next_one)
-    return Advice(text, _table(fight, found, next_one), tuple(options), (), remarks)
+    remarks = (_("Only the best {n} are shown", n=MOST_ROWS),) if len(throws) > MOST_ROWS else ()
+    options = throw_options(fight, [each.throw for each in throws[:MOST_ROWS]], next_one)
+    return Advice(text, _table(fight, throws, next_one), tuple(options), (), remarks)
 
 
 def throw_options(fight: LiveTurn, throws: Sequence[MapThrow], next_one: MapThrow | None) -> list[tuple[str, str]]:
@@ -64,14 +64,14 @@ def throw_options(fight: LiveTurn, throws: Sequence[MapThrow], next_one: MapThro
     return [(throw_text(fight, throw), f"{throw.place}>{throw.target}") for throw in others]
 
 
-def _table(fight: LiveTurn, found: Sequence[ThrowChance], next_one: MapThrow) -> tuple[str, ...]:
+def _table(fight: LiveTurn, throws: Sequence[ThrowChance], next_one: MapThrow) -> tuple[str, ...]:
     """Return the table of the best throws, with what each changes."""
-    reached = next(each.chance for each in found if each.throw == next_one)
+    reached = next(each.chance for each in throws if each.throw == next_one)
     heading = _p("short", "takes all") if len(fight.conquest.targets) > 1 else _p("short", "attacker takes it")
     if fight.conquest.aim != "all":
         heading = _p("short", "taken on average")
     cells: list[list[str]] = [[_("attack"), heading, _p("difference", "change")]]
-    for throw, chance in found[:MOST_ROWS]:
+    for throw, chance in throws[:MOST_ROWS]:
         change = _p("attack", "next") if throw == next_one else points(chance - reached)
         cells.append([throw_text(fight, throw, short=True), exact_percent(chance), change])
     return narrow(cells, "<>>")

@@ -145,10 +145,10 @@ def spread(odds: Odds) -> str:
     return f"{share(odds)} {between}"
 
 
-def marked_margins(odds: Odds, told: Mask) -> tuple[int, ...]:
-    """Return the margins of the ends that are `told`; none where other ends have the same margin."""
+def marked_margins(odds: Odds, asked: Mask) -> tuple[int, ...]:
+    """Return the margins of the ends that are `asked`; none where other ends have the same margin."""
     there = odds.chances > 0
-    marked, others = ({*odds.margins[there & which].tolist()} for which in (told, ~told))
+    marked, others = ({*odds.margins[there & which].tolist()} for which in (asked, ~asked))
     return () if marked & others else tuple(sorted(marked))
 
 

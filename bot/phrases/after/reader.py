@@ -255,8 +255,8 @@ _NO_CHANGE: Conditions[Said] = {
 
 def _says_change(said: Said) -> bool:
     """Tell whether words change a battle."""
-    kept = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED_WITH_BATTLE]
-    return bool(said.amounts or kept)
+    options = [option for option in options_of(said.tags) if option.partition(":")[0] not in ASKED_WITH_BATTLE]
+    return bool(said.amounts or options)
 
 
 def _after_change(context: Context, said: Said) -> str:

@@ -103,7 +103,7 @@ def count_armies(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     return rest
 
 
-class Told(NamedTuple):
+class NumberInWords(NamedTuple):
     """A number with the words around it that say something of it, in a language."""
 
     number: int
@@ -136,20 +136,20 @@ def count_losses(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     if len(places) != 2 * BATTLE or has_table(tags, *OF_UNITS, *NO_COUNTS) or has_role(tags, *STEPS):
         return list(tags)
     end, over = _end_of_clause(tags, places[1], places[2]), _end_of_clause(tags, places[3], len(tags))
-    told = [Told(tags[place].numbers[0], _words_around(tags, place), known) for place in places]
-    losses = [one.is_loss for one in told]
+    numbers = [NumberInWords(tags[place].numbers[0], _words_around(tags, place), known) for place in places]
+    losses = [number.is_loss for number in numbers]
     if losses == [True, True, False, False] and says(tags[end:], known.asides["now"]):
         return leave_out(tags, range(end))
-    parted = has_role(tags[: places[1]], *PARTING) or (told[0].owner and told[1].owner)
+    parted = has_role(tags[: places[1]], *PARTING) or (numbers[0].owner and numbers[1].owner)
     if end == places[2] or not parted or losses[:3] != [False, False, True]:
         return list(tags)
-    counts = _counts_now(told[:BATTLE], told[BATTLE:])
+    counts = _counts_now(numbers[:BATTLE], numbers[BATTLE:])
     return _with_counts(tags, range(end, over), dict(zip(places, counts, strict=False))) if counts else list(tags)
 
 
-def _with_counts(tags: Sequence[Tag], told: range, counts: Mapping[int, int]) -> list[Tag]:
+def _with_counts(tags: Sequence[Tag], story: range, counts: Mapping[int, int]) -> list[Tag]:
     """Return tags with numbers at some places, and without the words that tell how they came about."""
-    rest = leave_out(tags, [at for at in told if tags[at].table not in (*OF_RULES, "questions")])
+    rest = leave_out(tags, [at for at in story if tags[at].table not in (*OF_RULES, "questions")])
     return [_as_number(tag, counts[at]) if at in counts else tag for at, tag in enumerate(rest)]
 
 
@@ -162,7 +162,7 @@ def _end_of_clause(tags: Sequence[Tag], start: int, end: int) -> int:
     return next((place for place in range(start, end) if tags[place].text in CLAUSE_ENDS), end)
 
 
-def _counts_now(before: Sequence[Told], after: Sequence[Told]) -> list[int]:
+def _counts_now(before: Sequence[NumberInWords], after: Sequence[NumberInWords]) -> list[int]:
     """Return how many two armies have after losses, the second of which names its owner; [] if that can't be."""
     owner = after[1].owner
     first = before[0].owner or {"self": "other"}.get(before[1].owner, "self")

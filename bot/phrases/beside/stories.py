@@ -103,8 +103,8 @@ def _leave_out_claims(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
     claimed = says(tags, [*known.asides["claims"], *known.asides["thresholds"]])
     if len(tags_of(tags, *OF_ARMIES)) < BATTLE or QUESTIONS & {*values_of(tags, "questions")}:
         return list(tags)
-    told = [tag.table == "chance" and (claimed or not any(map(str.isdigit, tag.text))) for tag in tags]
-    return [tag.left_out if left else tag for tag, left in zip(tags, told, strict=True)]
+    are_claims = [tag.table == "chance" and (claimed or not any(map(str.isdigit, tag.text))) for tag in tags]
+    return [tag.left_out if left else tag for tag, left in zip(tags, are_claims, strict=True)]
 
 
 def _leave_out_stories(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
@@ -139,8 +139,8 @@ def _of_other_clauses(tags: Sequence[Tag], known: Vocabulary) -> Iterator[int]:
     battle = tags[first:second]
     if not has_role(battle, *PARTING) or any(tag.text in CLAUSE_ENDS for tag in battle):
         return
-    told = [tags[begin:end] for begin, end in clauses(tags[:start], CLAUSE_ENDS)]
-    if start > numbers[-3] and all(_is_story(clause, known) for clause in told if has_table(clause, "number")):
+    before = [tags[begin:end] for begin, end in clauses(tags[:start], CLAUSE_ENDS)]
+    if start > numbers[-3] and all(_is_story(clause, known) for clause in before if has_table(clause, "number")):
         yield from numbers[:-2]
 
 

@@ -42,16 +42,16 @@ class After:
 
     def options(self, situation: Situation) -> str:
         """Return the options of notation that say this of a turn."""
-        kept, held, border = list[str](), list[str](), border_of(situation)
+        left, held, border = list[str](), list[str](), border_of(situation)
         alone = not border and len({mention.part.key for mention in situation.mentions}) <= BATTLE
         for verb in self.verbs:
             place = f"{verb.number} {name_of_key(verb.part.key)}" if verb.part else ""
             if verb.number:
                 stays = verb.kind == LEAVE and place and not alone
-                (kept if stays else held).append(place or f"{verb.number} {border}".strip())
+                (left if stays else held).append(place or f"{verb.number} {border}".strip())
         attacks = [f"{armies} {name_of_key(key)}" for key, armies in self.counters.items()]
         moves = [""] * any(verb.kind == FORTIFY for verb in self.verbs)
-        rows = {"leave:": kept, "then fortify": moves, "hold:": held, "counter:": attacks}
+        rows = {"leave:": left, "then fortify": moves, "hold:": held, "counter:": attacks}
         return " ".join(f"{word}{', '.join(texts)}" for word, texts in rows.items() if texts)
 
     def check(self, board: Map, plan: Plan, situation: Situation, line: str) -> None:

@@ -122,8 +122,8 @@ def _find_places(words: Words, tags: Sequence[Tag]) -> tuple[Map | None, Sequenc
     if units or not has_table(tags, "names", "unknown", "presets"):
         return None, ()
     languages = [vocabulary.language for vocabulary in words.languages]
-    found = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
-    board, names = max(found, key=lambda pair: len(pair[1]))
+    named = [(board, find_names(board, words.tokens, languages)) for board in usual_maps()]
+    board, names = max(named, key=lambda pair: len(pair[1]))
     return (board, names) if names else (None, ())
 
 
@@ -131,8 +131,8 @@ def idle_places(words: Words, tags: Sequence[Tag]) -> str:
     """Return the places of a map that make no difference for a battle: "China" in "12 from China against 9"."""
     board, names = _find_places(words, tags)
     idle = {tag.start for tag in tags if tag.table == "names"}
-    found = (words.tokens[name.start : name.end] for name in names if board and name.start in idle)
-    return " ".join(token.text for tokens in found for token in tokens)
+    unused = (words.tokens[name.start : name.end] for name in names if board and name.start in idle)
+    return " ".join(token.text for tokens in unused for token in tokens)
 
 
 def _ask_back(

@@ -343,8 +343,8 @@ def armies_to_dict(waves: Waves, goal: ArmyGoal, armies: Armies) -> dict[str, An
     It has "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has
     its side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
     """
-    first, found = waves.battles[0], (armies.best, armies.closest)
-    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in found)
+    first, lists = waves.battles[0], (armies.best, armies.closest)
+    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in lists)
     return {"best": best, "reached": bool(best), "closest": closest}
 
 

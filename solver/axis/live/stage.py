@@ -78,18 +78,18 @@ class AxisStage:
     def start_round(self, field: BattleRows) -> Self:
         """Return the battle at the beginning of a round, after all moves without fire: see `BattleRows`."""
         rows = rows_of(self.battle)
-        settled = rows.make_moves(field, () if field.rounds[0] else self.battle.ships)
-        here = self._standing(settled.field)
-        if settled.retreated[0]:
+        moved = rows.make_moves(field, () if field.rounds[0] else self.battle.ships)
+        here = self._standing(moved.field)
+        if moved.retreated[0]:
             limit = self.battle.round_limit
             here = replace(here, reason="rounds" if limit is not None and here.rounds >= limit else "stopped")
-        if not settled.fights[0]:
-            return here.end_battle(settled.field)
+        if not moved.fights[0]:
+            return here.end_battle(moved.field)
         if not rows.subs_about:
             return replace(here, stage="fire")
-        ours, theirs = settled.field.attack, settled.field.defence
+        ours, theirs = moved.field.attack, moved.field.defence
         had = bool(ours.subs[0]), bool(theirs.subs[0])
-        salvos = zip(rows.salvos("strike", settled.field), (theirs, ours), strict=True)
+        salvos = zip(rows.salvos("strike", moved.field), (theirs, ours), strict=True)
         strikes = any(aim_salvo(salvo, target).powers[0].any() for salvo, target in salvos)
         return replace(here, stage="strike" if strikes else "fire", had=had)
 

@@ -67,8 +67,8 @@ def _mean_text(units: str, law: Chances) -> str:
 def _chance_of(span: Span, law: Chances) -> str:
     """Say how likely a number of hits is that the line asks about."""
     asked = EndRange("attacker", least=span.least, most=span.most)
-    told = asked.holds(np.arange(len(law)))
-    chance = _percent(float(law[told].sum()), float(law[~told].sum()))
+    fits = asked.holds(np.arange(len(law)))
+    chance = _percent(float(law[fits].sum()), float(law[~fits].sum()))
     return f"**{_('{count} hits: {chance}', count=count_text(asked, str).capitalize(), chance=chance)}**"
 
 
