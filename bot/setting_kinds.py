@@ -61,10 +61,10 @@ class Setting:
     Attributes:
         name: Its name.
         page: The form that has it.
-        about: What it is about, on Discord.
+        about: Its description on Discord.
         label: The title of its field in a form.
         hint: The explanation under that title.
-        values: Returns what it may be, in the order of a form.
+        values: Returns its possible values, in the order of a form.
         usual: The value if nothing was chosen; by default the first one.
         hides_answers: Whether it says who sees answers: a terminal has no such setting, and for a person alone it needs
             no line unless somebody chose it.

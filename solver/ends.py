@@ -29,8 +29,8 @@ class EndRange:
         lost: Whether its losses are counted, rather than what it has left.
         least: The least that it may be.
         most: The most that it may be; None for no limit.
-        of: What is counted: a kind of unit, "land", "air" or "sea" for all of these, or "money" for what all are worth;
-            "" counts all units.
+        of: The things that are counted: a kind of unit, "land", "air" or "sea" for all of these, or "money" for the
+            worth of all units; "" counts all units.
 
     Example:
         >>> import numpy as np

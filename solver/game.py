@@ -204,9 +204,9 @@ class Question:
     """A question of a JSON document that was understood.
 
     Attributes:
-        kind: What is asked.
+        kind: The kind of the question.
         battle: The battle it is about; None for dice alone.
-        details: What else is asked, in a form of its kind; None if there is nothing else.
+        details: The details of the question, in a form of its kind; None if it has none.
     """
 
     kind: QuestionKind
@@ -251,7 +251,7 @@ class Game:
             argument, in the unit of `Meter`. None if nobody can win.
         percentile: Returns the share of all endings of these odds that are worse for the attacker than this ended
             battle, half of the equal ones included. None if the game cannot rank its endings.
-        choices: What players decide between throws; None if dice alone decide.
+        choices: The decisions of players between throws; None if dice alone decide.
     """
 
     key: str

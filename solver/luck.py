@@ -156,9 +156,9 @@ def rank_among(worth: "npt.NDArray[np.number]", chances: "npt.NDArray[np.float64
     """Return where an ending stands among all.
 
     Args:
-        worth: What each ending is worth to the attacker.
+        worth: The worth of each ending to the attacker.
         chances: The chance of each; they may add up to less than 1.
-        reached: What the ending in question is worth.
+        reached: The worth of the ending in question.
 
     Returns:
         The share of the endings that are worth less, with half of those that are worth as much, from 0 to 1.
@@ -205,7 +205,7 @@ def stand_among(
     """Return where some endings stand among all.
 
     Args:
-        worth: What each ending is worth to the attacker.
+        worth: The worth of each ending to the attacker.
         chances: The chance of each; they may add up to less than 1.
         told: Whether somebody tells of it.
         between: The worth of the worst and of the best of these; None if it is that of the endings `told`, of which
@@ -226,7 +226,7 @@ def central_80(worth: "npt.NDArray[np.signedinteger[Any]]", chances: "npt.NDArra
     """Return what endings are worth at least and at most, without the tenth of the worst and that of the best luck.
 
     Args:
-        worth: What each ending is worth, in ascending order.
+        worth: The worth of each ending, in ascending order.
         chances: The chance of each; they may add up to less than 1.
 
     Example:

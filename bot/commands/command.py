@@ -19,8 +19,8 @@ class Option:
     Attributes:
         name: Its name.
         about: Its description on Discord.
-        kind: What it takes. A "flag" is only handed on if it is true, a "yes or no" in both cases. "privacy" is no
-            option of the request, but decides whether the answer is private.
+        kind: The kind of its value. A "flag" is only handed on if it is true, a "yes or no" in both cases. "privacy" is
+            no option of the request, but decides whether the answer is private.
         required: Whether there is no command without it.
         lengths: The least and the most characters of a text; None if every length will do.
         suggests: The function that suggests values while somebody types.

@@ -164,7 +164,7 @@ class Ranking(NamedTuple):
     """Players by their luck, the luckiest first; of many those at both ends.
 
     Attributes:
-        players: Those who are shown.
+        players: The players in the table.
         left_out: How many in the middle are not.
         judged: The number of all players with enough battles to tell how rare their luck is.
         attackers: The luck of all attackers together.

@@ -39,7 +39,7 @@ SERVER_SCOPES, PERSON_SCOPES = ["bot", "applications.commands"], ["applications.
 PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True, read_message_history=True
 )
-"""What the link to add the bot asks for; docs/hosting.md explains each."""
+"""The permissions that the link to add the bot asks for; docs/hosting.md explains each."""
 
 
 async def register_if_changed(tree: Tree) -> None:

@@ -11,7 +11,7 @@ from solver.errors import BattleError, check_count, check_number
 from solver.raid.raid import MOST_POINTS
 
 UNITS = {"attack": "bom", "defense": "ic"}
-"""What each side of a raid has: bombers, and a factory of so many points."""
+"""The units of each side of a raid: bombers, and a factory of so many points."""
 _FIELDS = {
     "bombers": "attack.units.bom",
     "factory_points": "defense.units.ic",

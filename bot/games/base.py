@@ -363,7 +363,7 @@ class Rooms:
             reading: The reading of the request's line.
             request: The `Request`.
             services: The `Services`.
-            refusal: What to say if the game has no function and no sentence of its own.
+            refusal: The text if the game has no function and no sentence of its own.
         """
         room = self.of(reading.battle)
         answer = _function(room.answers, command, room, refusal)

@@ -71,11 +71,11 @@ class Advice(NamedTuple):
     """The odds of the choices that somebody has.
 
     Attributes:
-        text: What they are about.
+        text: The text above the choices.
         table: The choices with their odds, the best first.
         options: Labels of buttons, each with the text of its choice: see `Choosing.read`.
         others: Labels of buttons that ask for another choice in a form, each with the beginning of its text.
-        remarks: What else there is to say about the table.
+        remarks: Remarks about the table.
     """
 
     text: str

@@ -104,7 +104,7 @@ class LiveRound(NamedTuple):
 
     @property
     def luck(self) -> float | None:
-        """What the fair dice of the round did to the attacker's chance; None if people typed some, or it is unknown."""
+        """The change of the attacker's chance by fair dice in the round; None if people typed some or it is unknown."""
         if self.real or self.chance is None or self.end.chance is None:
             return None
         return self.end.chance - self.chance

@@ -93,7 +93,7 @@ class Lexer:
         keys: The field that each word sets; "{side}" stands for the side where it is.
         word: The form of an option's word.
         other: The form of a piece that is nothing of these.
-        gap: What only separates pieces.
+        gap: The form of text that only separates pieces.
         wrong: The form of text that follows an option but is no value of it.
         ends: The characters before which a value ends.
         bare: Whether a flag may have a sign without a value behind it.

@@ -71,7 +71,7 @@ class Option:
         gone: The value by which a second plan goes without it; a flag's is "no".
         refusal: The error where another question is asked than the one it is about; "" if it is about the battle.
         help: The line of the help about it; "" if it stands in one with others.
-        remark: What an answer says if a battle at sea has it.
+        remark: The remark of an answer if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair, unless
             the field has "{side}" in it.
         make: Makes that field of the value, in Axis & Allies also of the edition and the attacker's army; None if the

@@ -40,7 +40,7 @@ class Army:
 
     @property
     def roles(self) -> list[str]:
-        """What the marks before it say."""
+        """The meanings of the marks before it."""
         return roles_of(self.before)
 
     @property

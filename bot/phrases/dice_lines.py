@@ -39,7 +39,7 @@ ATTACKING, FACING = {*ATTACKS, "self", "with", "have", "from"}, {*ATTACKS, "self
 BEFORE_FRONTS = {"with", "from", "self", "pause"}
 """The roles of marks between the number that is attacked and those of the fronts."""
 HOLDING = [{role} for role in ("hold", *HOLD_LAST)]
-"""What the marks behind fronts say, besides of whom, if somebody wants to hold what they attack."""
+"""The meanings of the marks behind fronts, besides of whom, if somebody wants to hold what they attack."""
 SUMS = {"+", "plus", "más", "плюс"}
 """Words that may add numbers up as well as list them."""
 

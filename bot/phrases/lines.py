@@ -58,7 +58,7 @@ _DOUBTS: Sequence[Rule[tuple[Sequence[Tag], list[Stack]], str]] = (
     Rule("no number", lambda it: not it[1], "no armies"),
     Rule("units without a number", lambda it: any(stack.vague for stack in it[1]), "how many"),
 )
-"""What no battle leaves open, with the reason to ask back."""
+"""Questions that no battle leaves open, with the reason to ask back."""
 
 
 def write_out_armies(tags: Iterable[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
@@ -99,7 +99,7 @@ def compose_beside_preset(
     """Compose the line of one army and a preset on the other side; None if the phrase is not plainly that.
 
     Args:
-        question: What the phrase asks.
+        question: The question of the phrase.
         tags: The tags of the phrase.
         preset: The tag among them that names a preset.
         compose: Composes the line of a phrase without presets.

@@ -106,7 +106,7 @@ class Understood:
         other: The line that it may mean instead; "" if there is none.
         example: A line about the same territories, where something is asked back about a map; "" elsewhere.
         on_map: Whether it is about a map.
-        remark: What the answer says about the words; "" for nothing.
+        remark: The remark of the answer about the words; "" for none.
         is_private: Whether the words want the answer to be seen by one person only.
         language: The language that the words ask for; "" if they ask for none.
     """

@@ -54,7 +54,7 @@ EXCHANGED = {
     "dice:4v2": "dice:3v3",
 }
 EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}  # which is usual
-"""What the attacker's words mean of the defender where they differ by more than the letter of the side."""
+"""The attacker's options as the defender's where they differ by more than the letter of the side."""
 _SIDE = re.compile(rf"\b[ad](?={'|'.join(option.word for option in (*OF_DICE, POOL))})")
 """The letter of the side before an option of its dice."""
 

@@ -26,7 +26,7 @@ ATTACK_LAST = ("attack-last", "attack-object")
 ATTACKS = ("attack", FRONT, *ATTACK_LAST)
 """The roles of verbs of attack."""
 DOING = {"is_attacker": "attack", "is_defender": "hold"}
-"""What words such as "is attacking" say of whom they follow; behind an army they name its side."""
+"""The side of the person whom words such as "is attacking" follow; behind an army they name its side."""
 LAST = (*ATTACK_LAST, *HOLD_LAST)
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
@@ -54,7 +54,7 @@ class Mark:
     """A word between armies that says something about them.
 
     Attributes:
-        role: What it says.
+        role: Its meaning.
         text: The word.
         near: Whether it stands right behind a number or a unit.
         case: The role that its form plays, such as "subject".

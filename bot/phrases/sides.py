@@ -206,7 +206,7 @@ _LATER: Sequence[Rule[Later, bool]] = (
     Rule("it is attacked", lambda it: it.role in ("hold", "attacked"), True),
     Rule("it attacks", lambda it: it.role == "attack" and it.previous == GAP.role and it.is_free, True),
 )
-"""What the two words behind the second army say about it."""
+"""The meanings of the two words behind the second army."""
 
 
 def _behind(meeting: Meeting) -> Iterable[Evidence]:

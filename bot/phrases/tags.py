@@ -114,7 +114,7 @@ _ALONE: Sequence[Rule[Alone, Callable[[Alone], tuple[str, str]]]] = (
     Rule("word of no weight", lambda it: it.is_word, lambda it: ("noise", "" if it.number is None else str(it.number))),
     Rule("not known", lambda _: True, lambda it: ("unknown", it.like)),
 )
-"""What a word alone means, as its table and its value: the first rule that fits counts."""
+"""The meaning of a word alone, as its table and its value: the first rule that fits counts."""
 
 
 def _without_false_raids(matches: Sequence[Match]) -> Sequence[Match]:

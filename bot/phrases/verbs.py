@@ -108,7 +108,7 @@ _READERS: Mapping[str, Sequence[Rule[Word, str | None]]] = {
     "faces": (Rule("faces these", lambda _: True, AFTER),),
     "send": (Rule("sends these", lambda _: True, AFTER),),
 }
-"""What telling words say about the army in front of them or behind, by their roles: the first rule that fits counts."""
+"""The side of the army in front of telling words or behind, by their roles: the first rule that fits counts."""
 OF_GAPS = ("attack", "attacked", "hold", "against", "onto", "with", "by")
 """The roles of verbs and prepositions between armies."""
 

@@ -58,7 +58,7 @@ KINDS = (
     (Float, "a number", "typeof({name}) IN ('real', 'integer')"),
     (String, "a text", "typeof({name}) = 'text'"),
 )
-"""What the values of columns of each type are, in words and as a condition of SQLite; the first that fits."""
+"""The values of columns of each type, in words and as a condition of SQLite; the first that fits."""
 
 
 class Count(NamedTuple):

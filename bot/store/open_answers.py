@@ -21,8 +21,8 @@ class OpenAnswer(NamedTuple):
         id: The id of the interaction.
         owner: The number of the process that answers.
         token: The secret with which the bot can change the answer for 15 minutes. It belongs in no log.
-        text: What the message says if the answer does not come.
-        line: What the button below that text asks; "" if it has none.
+        text: The text of the message if the answer does not come.
+        line: The question of the button below that text; "" if it has none.
     """
 
     id: int

@@ -171,7 +171,7 @@ class BattleRecord(NamedTuple):
 
     @property
     def rights(self) -> Any:
-        """Who may press, see "press" in `bot.live.fair`: as the first entry of the log says, before it the battle."""
+        """The people who may press: see "press" in `bot.live.fair`. The battle's own counts before the first entry."""
         if self.rolls:
             return json.loads(self.rolls[0].entry).get("press")
         return json.loads(self.battle.press) if self.battle.press else None

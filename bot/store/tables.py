@@ -78,7 +78,7 @@ facts = Table("facts", metadata, *_keys("name"), *_values("value"))
 """Facts about the bot itself, such as the digest of the commands that it registered last."""
 
 interactions = Table("interactions", metadata, *_keys("id", kind=BigInteger), *_values("owner", kind=BigInteger))
-"""What one of several processes has claimed in the last minutes: interactions that came as HTTP requests, with the
+"""The claims of one of several processes in the last minutes: interactions that came as HTTP requests, with the
 number of the process that answers (`bot.store.presence`), and what came while a shard changed hands, with 0."""
 
 settings = Table("settings", metadata, *_keys("place", "name"), *_values("value"))

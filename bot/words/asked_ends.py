@@ -46,7 +46,7 @@ def asked_chance(
     """Return how likely the ends are that a line asks about; None if it asks about none.
 
     Args:
-        asked: What the line asks.
+        asked: The ends that the line asks about.
         odds: The odds of its battle.
         count: Returns what a range counts in each end.
         chances: The chance of each end.

@@ -33,11 +33,11 @@ class Result(NamedTuple):
     """The end of a battle, or several of which only the winner is known, among all its ends.
 
     Attributes:
-        text: It in words.
+        text: The words for it.
         won: Whether the attacker has won.
         matches: Whether each end is one of these: [end].
-        worth: What each end is worth to the attacker, as live battles rank it: [end].
-        winners: Who wins: 0 for the attacker, 1 for the defender, 2 for neither: [end].
+        worth: The worth of each end to the attacker, as live battles rank it: [end].
+        winners: The winner: 0 for the attacker, 1 for the defender, 2 for neither: [end].
         chances: The chance of each end.
         sureness: How sure the chances are, in words.
         amounts: The place of each end along the axis of a picture: [end]; None if there is none.

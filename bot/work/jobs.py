@@ -87,7 +87,7 @@ class Costs:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Asker:
-    """Who asks for jobs, and where; nobody has to share where no person is named, such as in the terminal.
+    """The asker of jobs, and the place; nobody has to share where no person is named, such as in the terminal.
 
     Attributes:
         person: The person.

@@ -51,7 +51,7 @@ class _Answer(Structure):
 
 
 class _Kind(NamedTuple):
-    """What the compiled code knows of a kind of unit: see battle.h."""
+    """A kind of unit as the compiled code takes it: see battle.h."""
 
     column: int
     dice: int
@@ -66,7 +66,7 @@ class _Side(NamedTuple):
     role: Role
     segments: tuple[Segment, ...]
     known: list[_Kind]
-    """What the compiled code knows of the unit of each segment."""
+    """Describe the unit of each segment for the compiled code."""
     whole: dict[str, int]
     """The number of units of each kind, as fates count them, in alphabetical order."""
     damage: dict[str, int]
@@ -218,7 +218,7 @@ def _has_rare_rules(battle: AxisBattle, sides: tuple[_Side, _Side], subs: bool) 
 
 @lru_cache(100)
 def _kinds(rules: Rules, role: Role) -> dict[str, _Kind]:
-    """What the compiled code knows of each kind of unit of an edition in a role."""
+    """Describe each kind of unit of an edition in a role for the compiled code."""
     return {name: _kind(unit, role, rules.faces) for name, unit in rules.table.items()}
 
 
@@ -240,7 +240,7 @@ def _dice_of_ships(battle: AxisBattle) -> list[int]:
 
 
 def _captor_losses(battle: AxisBattle, side: _Side, deadzone: bool) -> list[float]:
-    """What a unit of each segment loses in a captured territory."""
+    """Return the loss in money of a unit of each segment in a captured territory."""
     return [
         deadzone_loss(battle, segment.unit) if deadzone and is_land(segment.unit) and not segment.spare else 0.0
         for segment in side.segments

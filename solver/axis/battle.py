@@ -63,16 +63,16 @@ class AxisBattle:
         crash_stranded_fighters: Whether the defender's planes without room on a carrier are lost at the end, at sea.
         crash_attacking_fighters: The same for the attacker's planes; those last in the order of loss find room first.
         deadzone: Whether land units in a captured territory count as good as lost.
-        territory_value: What a captured territory is worth to the attacker, in money.
-        planned_deadzone: What the attacker's plan takes for `deadzone`; None for the same.
-        planned_value: What the attacker's plan takes for `territory_value`; None for the same.
+        territory_value: The worth of a captured territory to the attacker, in money.
+        planned_deadzone: The value of `deadzone` in the attacker's plan; None for the same.
+        planned_value: The value of `territory_value` in the attacker's plan; None for the same.
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
         chooses: Whether the attacker and the defender choose their casualties round by round. Then an attacker with a
             plan may stop before any round but the first, and submarines may submerge where they otherwise would.
-        aim: What the attacker makes as large and the defender as small as possible: "takes" for the chance to take the
+        aim: The number that the attacker wants large and the defender small: "takes" for the chance to take the
             territory, at sea to win; "profit" for the TUV swing, in money. Without choices it is "takes".
         ruling: The rules that it follows; a battle of an old log follows those of its time. See `Ruling`.
 

@@ -85,7 +85,7 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
 def _canonical_order(
     order: tuple[str, ...], present: frozenset[str], rules: Rules, theatre: Theatre, role: Role
 ) -> tuple[str, ...]:
-    """What `canonical_order` returns, from the kinds of units that the army has."""
+    """Return the result of `canonical_order`, from the kinds of units that the army has."""
     usual = usual_order(rules, theatre, role)
     transports = [name for name in present if rules.table[name].defenceless and theatre == "sea"]
 

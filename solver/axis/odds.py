@@ -226,7 +226,7 @@ class AxisOdds:
 
     @property
     def winners(self) -> Nodes:
-        """Who wins: 0 for the attacker, 1 for the defender, 2 for neither: [end]."""
+        """The winner: 0 for the attacker, 1 for the defender, 2 for neither: [end]."""
         return np.minimum(self.ways, 2)  # The defender holds the field in the first of all other ways.
 
     @cached_property

@@ -148,7 +148,7 @@ def rest_of_opening(
         battle: The battle.
         phase: The phase whose fire comes next.
         sides: The orders of loss of the attacker and of the defender.
-        forces: What the attacker and the defender have left.
+        forces: The forces that the attacker and the defender have left.
     """
     (ours, theirs), (attack, defence) = sides, forces
     left = units_of(ours, attack), units_of(theirs, defence)
@@ -167,7 +167,7 @@ def opened_forces(battle: AxisBattle, role: Role, order: Sequence[Segment], size
         battle: The battle.
         role: The role of the side.
         order: All its units.
-        sizes: Those of the opening.
+        sizes: The sizes of the opening.
     """
     planes, downed, hits = sizes
     if role == "attack":

@@ -118,7 +118,7 @@ def changes_to_dict(waves: Waves, answer: tuple[float, list[UnitChange]]) -> dic
 
     Args:
         waves: The battle.
-        answer: What `unit_sensitivity` has returned.
+        answer: The result of `unit_sensitivity`.
     """
     rows = []
     for role, unit, more, wins, wave in answer[1]:

@@ -35,7 +35,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignor
 
         Args:
             version: The kind of build.
-            build_data: What hatch shall put into the wheel, changed in place.
+            build_data: The contents that hatch puts into the wheel, changed in place.
         """
         libraries = compile_kernel(Path(self.root, FOLDER))
         if libraries:

@@ -78,7 +78,7 @@ def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> Non
         name: Its name.
         meter: Counts the work.
         described: The layout of the battle.
-        arguments: What else it is given.
+        arguments: Its further arguments.
 
     Raises:
         TooLargeError: If it is more work than is allowed.
@@ -94,7 +94,7 @@ def run(name: str, *arguments: Any) -> None:
 
     Args:
         name: Its name.
-        arguments: What it is given: structures, arrays, whole numbers, or places of single numbers.
+        arguments: Its arguments: structures, arrays, whole numbers, or places of single numbers.
 
     Raises:
         TooLargeError: If it is more work than is allowed.
@@ -109,7 +109,7 @@ def check(failed: int) -> None:
     """Raise the error of a function of the compiled code, if it has failed.
 
     Args:
-        failed: What it has returned.
+        failed: Its result.
 
     Raises:
         TooLargeError: If it is more work than is allowed.

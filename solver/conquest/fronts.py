@@ -234,7 +234,7 @@ class Fronts:
             target: The target.
             rest: The other targets of the front.
             left: The survivors.
-            moving: Those of them that move in.
+            moving: The survivors that move in.
         """
         onward, front, back = self._shares_of_rest(place, target, rest)
         return int(onward[self._pays(target, front, back, left, np.array([moving]))[:, 0].argmax()])

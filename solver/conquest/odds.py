@@ -47,7 +47,7 @@ class ConquestOdds(GameOdds):
 
     Attributes:
         conquest: The conquest.
-        worth: What the aim counts: the chance to take all, or the average number or value of targets taken.
+        worth: The result that the aim counts: the chance to take all, or the average number or value of targets taken.
         bound: An upper bound for the worth.
         exact: Whether this is best play, up to rounding.
         takes_all: The chance to take every target.
@@ -213,7 +213,7 @@ def plan_by_shares(board: Board, bound: float, most_work: float) -> ConquestOdds
 
     Args:
         board: The map.
-        bound: What no plan exceeds.
+        bound: A worth that no plan exceeds.
         most_work: The most work for it, about in multiplications; if it is more, the plan is a good one.
     """
     laws = target_laws(board.conquest)

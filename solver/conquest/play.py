@@ -33,7 +33,7 @@ class ThrowChance(NamedTuple):
 
     Attributes:
         throw: The throw, of places of the board.
-        chance: What best play reaches after it: see `turn_chances`.
+        chance: The chance after it with best play: see `turn_chances`.
     """
 
     throw: MapThrow

@@ -24,7 +24,7 @@ class Reinforced:
 
     Attributes:
         armies: The new armies at each start that can attack, by its name.
-        worth: What best play reaches with them: see `ConquestOdds.worth`.
+        worth: The result of best play with them: see `ConquestOdds.worth`.
     """
 
     armies: dict[str, int]
@@ -38,8 +38,8 @@ class Reinforcements:
     Attributes:
         conquest: The conquest before them.
         armies: Their number.
-        without: What best play reaches without them.
-        worst: What it reaches with the worst way.
+        without: The result of best play without them.
+        worst: The result with the worst way.
         best: The best ways, the best first.
     """
 

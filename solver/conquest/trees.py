@@ -60,7 +60,7 @@ class TreePlans:
     Args:
         board: The map.
         laws: The law of an attack on each target, for as many attackers as any start has.
-        bound: What no plan exceeds; a tree that reaches it need not be improved.
+        bound: A worth that no plan exceeds; a tree that reaches it need not be improved.
     """
 
     def __init__(self, board: Board, laws: list[Law], bound: float) -> None:

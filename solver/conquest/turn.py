@@ -71,7 +71,7 @@ class MapFight:
         armies: The free armies there at the beginning.
         garrison: The garrison at the beginning.
         rule: How long it goes on.
-        gives_up: What is lost on average, in the unit of the worth, if this rule is followed and then best play.
+        gives_up: The average loss, in the unit of the worth, if this rule is followed and then best play.
         takes: The chance that this fight takes the target.
         moves: For each number of attackers that may well be left after the capture, the armies that move in.
         otherwise: Where the next throw comes from and goes if the target is not taken, as names; None if that depends
@@ -145,7 +145,7 @@ class PlannedFight(NamedTuple):
     Attributes:
         throw: Its throws.
         rule: How long it goes on.
-        gives_up: What is lost on average if the rule is followed, and then best play.
+        gives_up: The average loss if the rule is followed, and then best play.
         score: How long it goes on, on average: the longest of the cheap fights is chosen.
     """
 

@@ -78,7 +78,7 @@ class CompiledTurn:
         Args:
             function: The name of the function, without that of the family.
             state: The state.
-            results: What the function takes besides.
+            results: The further arguments of the function.
 
         Raises:
             TooLargeError: It is too much work.

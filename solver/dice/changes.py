@@ -53,7 +53,7 @@ def stack(rules: Mapping[str, Rules]) -> dict[str, Any]:
     whose names begin with the same two words. What else two rules say of one thing must be the same.
 
     Args:
-        rules: What each rule changes, by the name of the rule.
+        rules: The changes of each rule, by the name of the rule.
 
     Raises:
         BattleError: Two rules contradict each other; the error names both.

@@ -103,7 +103,7 @@ class FlatLaws:
 
     Args:
         laws: As for `LossTable`.
-        steady: What a round with all dice always costs both sides together, or 0.
+        steady: The losses of both sides together in each round with all dice, or 0 if they vary.
     """
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]], steady: int) -> None:
@@ -143,7 +143,7 @@ class CompiledTable(LossTable):
 
         Args:
             name: Its name.
-            arguments: What else it is given.
+            arguments: Its further arguments.
         """
         library.run(name, self._flat.struct, *arguments)
 

@@ -200,7 +200,7 @@ class Pool:
         """Return the values to compare, highest first, with bonuses and limits.
 
         Args:
-            shown: What each die shows, in any order, with the leader's bonus.
+            shown: The face of each die, in any order, with the leader's bonus.
         """
         values = sorted(shown, reverse=True)
         values = values[len(values) - self.units :] if self.worst else values[: self.units]

@@ -29,7 +29,7 @@ WITH_ORDERS = {
     "wins": N_("With fixed casualty orders the attacker wins {chance}; {change}"),
     "holds it in the end": N_("With fixed casualty orders the attacker holds it in the end {chance}; {change}"),
 }
-"""What the fixed orders bring, by `Success.compared`."""
+"""The result of the fixed orders, by `Success.compared`."""
 FIRED_BY = {
     "submarines": N_("{n} by subs"),
     "planes": N_("{n} by planes"),

@@ -27,7 +27,7 @@ class DrawnSwings(NamedTuple):
     Attributes:
         titles: The battle or the raid.
         subtitles: The texts below the title.
-        names: What it is called if the attacker succeeds, if the defender does, and if neither does.
+        names: Its names if the attacker succeeds, if the defender does, and if neither does.
         numbers: The chances of these in words; the last is empty if there is no such end.
         twenty: How many of twenty battles end so.
         captions: The texts below the twenty squares.

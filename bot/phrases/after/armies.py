@@ -19,7 +19,7 @@ ADDED_OR_ALL = N_("Is that the total, or do these join the others?")
 ONLY_DEFEND = ("aa",)
 """The units that attack nobody."""
 ADDING = ("with", "make")
-"""What the words before units say that belong to the attacker, unless these only defend."""
+"""The meanings of the words before units of the attacker, unless these only defend."""
 
 
 def change_armies(armies: Armies, amounts: Sequence[Amount], instead: bool = False) -> Armies:
@@ -27,7 +27,7 @@ def change_armies(armies: Armies, amounts: Sequence[Amount], instead: bool = Fal
 
     Args:
         armies: The armies before.
-        amounts: What the follow-up says of them.
+        amounts: The armies that the follow-up names.
         instead: Whether what it names takes the place of what is there.
     """
     said = [replace(amount, unit=_unit_of(amount, armies)) for amount in _without_old(amounts, armies)]

@@ -121,4 +121,4 @@ _KINDS: Sequence[tuple[Callable[[Context], bool], Callable[[Context, Said], str]
     (lambda it: " vs " in it.line, change_units),
     (lambda _it: True, _refuse),
 )
-"""What changes the lines of each kind."""
+"""The functions that change the lines of each kind."""

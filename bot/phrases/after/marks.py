@@ -16,9 +16,9 @@ LEADING = {
 }
 """The words of follow-ups that are part of no option and of no question about two plans or many numbers, by table."""
 STRONG = ("roles then", "plain", "plain dice", "no rounds", "no bonus")
-"""Those that are part of no other words."""
+"""The marks that are part of no other words."""
 WEAK = ("rather", "odds")
-"""Those of a single word that may be a question."""
+"""The marks of a single word that may be a question."""
 PREFIX = "after "
 """How the rows of the word files begin that hold the words of follow-ups."""
 MARK = "after"

@@ -44,7 +44,7 @@ PLAINLY = ("no", "more", "fewer", "old", "make")
 MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
 ADDING = ("set", "more")
-"""What a number may mean that somebody still has."""
+"""The possible meanings of a number that somebody still has."""
 _DICE = ("dice", "adice", "ddice")
 ENDING = {
     "onward": ("stop", "retreat", "rounds"),

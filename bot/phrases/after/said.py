@@ -24,8 +24,8 @@ class Amount:
         unit: The kind of unit; "" for armies.
         side: The side that a word names; "" if none does.
         mode: "set" if they are there, or "more", "fewer", "without", "old", "twice" or "half".
-        led: What the word before it says: "with", "against", "then", "make", "corrects" or ""; "have" where an owner
-            has it, "has" where somebody does who is not named.
+        led: The meaning of the word before it: "with", "against", "then", "make", "corrects" or ""; "have" where an
+            owner has it, "has" where somebody does who is not named.
         where: Which territory of several it is in: "1", "2", "3" or "last"; "" if nothing says so.
         text: The word for its unit.
     """
@@ -49,7 +49,7 @@ class Said:
         tags: Its other words.
         ended: The options that go: "without low luck".
         unknown: The words that nobody knows.
-        roles: What its words about armies say.
+        roles: The meanings of its words about armies.
         owners: The words for sides in it, by their roles.
         defends: Whether it asks how the other side would fare: "and if he attacks me?".
     """

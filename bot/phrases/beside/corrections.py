@@ -27,7 +27,7 @@ OPPOSITE |= {end: opposite for opposite, end in OPPOSITE.items()}
 
 
 class Item(NamedTuple):
-    """What can be put right: a number with its unit, a number or a unit alone, or an option with a number."""
+    """A part that can be put right: a number with its unit, a number or a unit alone, or an option with a number."""
 
     start: int
     end: int

@@ -27,11 +27,11 @@ OF_RULES = ("options", "variants", "games", "special")
 STEPS = ("then", "through", "row", "wave", "counter", "leftover", "attack through", "afterwards", "or")
 """The roles of words by which several battles follow each other, so that no count replaces an earlier one."""
 KINDS = ("losing", "adding", "now", "before")
-"""What may be said of a count, by the names of its words; the first that fits counts."""
+"""The kinds of counts, by the names of their words; the first that fits counts."""
 PARTS = {"half": 0.5, "double": 2}
 """The roles of words for a part of another number."""
 SIGNS = {"losing": -1, "adding": 1}
-"""What a count does to the others of its army."""
+"""The effect of a count on the others of its army."""
 
 
 class Count(NamedTuple):

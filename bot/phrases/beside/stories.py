@@ -205,7 +205,7 @@ _LOOKALIKES: Mapping[str, Callable[[Numbers], bool]] = {
     "ages": lambda it: any(it.is_beside(1, "ages")),
     "being": lambda it: it.are_ages,
 }
-"""What may tell that two numbers are no armies, by the kind of its words: "6 of us, a table of 4", "we won 3 to 1"."""
+"""Signs that two numbers are no armies, by the kind of its words: "6 of us, a table of 4", "we won 3 to 1"."""
 
 
 def _doubt_lookalikes(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

@@ -18,7 +18,7 @@ TABLE = "results"
 ENDS = ("won", "lost")
 ENDED = (*ENDS, "they won", "they lost")
 KINDS = (*ENDED, "kept", "luck")
-"""What these words say, of the player who speaks or of another, by their names among the asides."""
+"""The results that words tell, of the player who speaks or of another, by their names among the asides."""
 ENEMY = {"self": "other", "other": "self"} | OTHER
 SURE = 2
 """Of a word for the end, one about luck and one for those who are left, so many make it sure that a battle is over."""

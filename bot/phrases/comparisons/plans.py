@@ -21,7 +21,7 @@ PARTING = ("with", "and", "against", "then", "onto")
 PARTING_SIDES = ("against", "onto", "then", "through")
 """The roles of words that part two sides, or territories."""
 BATTLES_IN_A_ROW = ["number", "against", "number", "against", "number", "against", "number"]
-"""What the words of two battles say that are compared like two armies."""
+"""The meanings of the words of two battles that are compared like two armies."""
 LEAST_ENEMIES = 2
 """How many enemies are compared."""
 LIMITS = {"stop", "losses", "rounds", "retreat"}

@@ -22,7 +22,7 @@ class Mention:
     Attributes:
         part: The territory or the continent.
         side: Whose it is.
-        lead: What the words before it say.
+        lead: The meaning of the words before it.
         number: The armies there; None if the phrase does not say it here.
         early: Whether no verb, and no target, stands before it.
     """

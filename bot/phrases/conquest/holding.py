@@ -20,7 +20,7 @@ class OpenTurnError(NotClearError):
 
 @dataclass(frozen=True)
 class After:
-    """What a phrase says of the time after its turn.
+    """The words of a phrase about the time after its turn.
 
     Attributes:
         verbs: The pieces that say how many armies stand where, and whether armies move after the attacks.

@@ -63,7 +63,7 @@ def make_plan(board: Map, situation: Situation, needs: bool) -> Plan:
 
     Args:
         board: The map.
-        situation: What the phrase says.
+        situation: The places and numbers of the phrase.
         needs: Whether the phrase asks how many armies are needed.
     """
     plan = _name_places(board, situation)
@@ -186,7 +186,7 @@ def make_example(board: Map, situation: Situation, needs: bool) -> str:
 
     Args:
         board: The map.
-        situation: What the phrase says.
+        situation: The places and numbers of the phrase.
         needs: Whether the phrase asks how many armies are needed.
     """
     plan = _name_places(board, situation)

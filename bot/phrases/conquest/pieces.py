@@ -46,11 +46,11 @@ class Piece:
     """A place, a number, or a word that says something about them.
 
     Attributes:
-        kind: "place", "number", "ships", or what a word says.
+        kind: "place", "number", "ships", or the meaning of a word.
         tag: The words.
         number: The value of a number.
         part: The territory or the continent of a place.
-        lead: What the words before a place say: "from", "at" or "want"; "" if nothing.
+        lead: The meaning of the words before a place: "from", "at" or "want"; "" if nothing.
     """
 
     kind: str

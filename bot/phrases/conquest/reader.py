@@ -33,7 +33,7 @@ class ConquestPhrase:
     Attributes:
         tags: Its words.
         line: Its line of notation; "" if it leaves something open.
-        problem: What it leaves open then.
+        problem: The question that it leaves open then.
         is_sure: Whether it can be nothing else.
         is_likely: Whether it names where an attack starts and what it shall take.
         targets: How many territories it names.
@@ -231,7 +231,7 @@ _DOUBTS: Sequence[Rule[tuple[list[Tag], int, int], str]] = (
     Rule("two presets", lambda it: it[2] > 1, "a preset beside a battle"),
     Rule("lose at most 4", lambda it: _asks_about_end(it[0]), "a number is left"),
 )
-"""What no line of a conquest can say: in the words, by the chances that nobody asks for, by the presets."""
+"""Contents that no line of a conquest can have: in the words, by the chances that nobody asks for, by the presets."""
 
 
 def _asks_about_end(tags: Sequence[Tag]) -> bool:

@@ -244,7 +244,7 @@ class _Start:
         return mean
 
     def _parts_after_opening(self, rows: slice, planes: int) -> list[list[Nodes]]:
-        """What each part is after so many hits of ships and so many lost planes: [hits][planes][part]."""
+        """The number of each part after so many hits of ships and so many lost planes: [hits][planes][part]."""
         after = [[np.arange(rows.start, rows.stop)]]
         for _ in range(planes - 1):
             after[0].append(self.parts.without_plane[after[0][-1]])

@@ -41,7 +41,7 @@ class PartsOdds:
         values: By name, for each part: the probability that its side "survives" with units in the fight or gone from
             it; the probability that the attacker "wins"; the attacker's expected "profit" in money.
         sure: All parts that cost less than this are here.
-        kinds: Those that have more kinds of units than this are not here; None if it does not matter.
+        kinds: The most kinds of units that a part here has; None for any number.
     """
 
     names: tuple[str, ...]

@@ -44,7 +44,7 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], lim
 
 
 def _after_kamikaze(battle: AxisBattle, role: Role, kinds: Sequence[Segment], force: Force) -> Mapping[Force, float]:
-    """What kamikaze attacks may leave of a part, with the probability of each; the part itself first."""
+    """Return the parts that kamikaze attacks may leave of a part, with their probabilities; the part itself first."""
     if role == "defence" or not battle.kamikaze:
         return {force: 1.0}
     ours = [kind._replace(units=count) for kind, count in zip(kinds, force.active, strict=True)]

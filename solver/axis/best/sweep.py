@@ -74,7 +74,7 @@ class Sweep:
     Args:
         chain: The chain of the battle with the whole army.
         parts, role: The parts of the army, and its role.
-        payoffs: What to compute.
+        payoffs: The payoffs to compute.
         battle: The battle; that of the chain has no defender who leaves.
         leaver: The side that leaves wherever both meet, attackers only where a unit can; None if plans alone say so.
     """

@@ -44,9 +44,9 @@ class FirstLosses(NamedTuple):
         chance: The probability of these hits.
         lose: The units to lose, by kind.
         damage: The ships to damage, by kind.
-        value: What the battle is worth to the attacker then, with the best choices afterwards.
+        value: The worth of the battle to the attacker then, with the best choices afterwards.
         order_lose: The units that the order of loss takes.
-        order_value: What the battle is worth then; None if that is unknown.
+        order_value: The worth of the battle then; None if that is unknown.
     """
 
     defends: bool
@@ -61,10 +61,10 @@ class FirstLosses(NamedTuple):
 
 
 class Casualties(NamedTuple):
-    """What the best casualties bring in a battle.
+    """The result of the best casualties in a battle.
 
     Attributes:
-        value: What the battle is worth to the attacker: the chance to take the territory, or the TUV swing in money.
+        value: The worth of the battle to the attacker: the chance to take the territory, or the TUV swing in money.
         now: The best losses for the hits that may fall first.
     """
 
@@ -91,7 +91,7 @@ def casualties_to_dict(casualties: Casualties, usual: float, aim: Aim) -> dict[s
 
     Args:
         casualties: The answer.
-        usual: What the battle is worth if both sides follow their orders of loss, and the attacker their plan.
+        usual: The worth of the battle if both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
 
@@ -197,7 +197,7 @@ class _FirstRound:
                 self._left[place] = ways.best(place, -self._worth_of_defenders(place))
 
     def _worth_of_defenders(self, place: int) -> Grid:
-        """What each of the defender's forces is worth before the defender fires, after some hits: [column]."""
+        """Return the worth of each of the defender's forces before the defender fires, after some hits: [column]."""
         table, fire = self._sweep.after_fire(self._phase, self._column)
         shares = self._chances[place] / self._chances[place].sum()
         return np.asarray(shares @ (table[self._rows] @ fire[0]))

@@ -43,7 +43,7 @@ def follow(
     Args:
         battle: The battle.
         sweep: The worth of all cells; with a limit of rounds after the first round.
-        openings: What may happen before the first round, each with its probability.
+        openings: The possible openings, each with its probability.
     """
     flow = _Flow(sweep)
     starts: dict[tuple[int, bool], Grid] = {}

@@ -30,7 +30,7 @@ MOST_WORK = 5e9
 
 
 class SideChoices(NamedTuple):
-    """What choosing brings a side, while the other follows its order of loss.
+    """The gain of a side by choosing, while the other follows its order of loss.
 
     Attributes:
         takes: For the chance.
@@ -42,7 +42,7 @@ class SideChoices(NamedTuple):
 
 
 class ChoiceGains(NamedTuple):
-    """What choosing brings each side; None for a side that can lose one kind of unit only."""
+    """The gain of each side by choosing; None for a side that can lose one kind of unit only."""
 
     attacker: SideChoices | None
     defender: SideChoices | None

@@ -40,7 +40,7 @@ class CasualtyMoves:
         Args:
             worth: The worth of all weaker cells.
             here: The columns and rows of the cells.
-            round_worth: What a round is worth there.
+            round_worth: The worth of a round there.
         """
         columns, rows = here
         best = np.where(self.fights[here], round_worth, self.ends[here])

@@ -83,7 +83,7 @@ def find_chosen_opening(chain: AxisChain, attack: Side, defence: Side, worth: Wo
 
 
 def _defenders_left(chain: AxisChain, defence: Side, begin: int) -> list[Nodes]:
-    """What a defender who chooses may have left after each number of planes lost and of hits, the best liked first."""
+    """Return the defender's forces by choice after each number of planes lost and of hits, the best liked first."""
     (_, downed, hit), start = chain.sizes, np.array([begin])
     takes, limits = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
     ways = find_loss_ways(defence, start, takes, limits)

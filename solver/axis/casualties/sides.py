@@ -257,7 +257,7 @@ def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
 
 
 def _depart(active: UnitCounts, places: Iterable[int]) -> tuple[UnitCounts, UnitCounts]:
-    """What remains of forces, and what leaves, when all units of some segments leave from those that have any."""
+    """Return the units that remain, and those that leave, when forces lose all units of some segments."""
     here = sorted(places)
     some = active[active[:, here].any(axis=1)]
     gone = np.zeros_like(some)

@@ -41,7 +41,7 @@ class CasualtyGame:
     Attributes:
         battle: The battle, in which a side that chooses keeps nothing to the last.
         sweep: The worth of all cells; with a limit of rounds after the first round.
-        opening: What happens before it, with the best choices.
+        opening: The course of the battle before it, with the best choices.
         value: The worth of the battle before it begins.
         declined: Whether the attacker does best to decline it.
     """
@@ -81,7 +81,7 @@ def solve_casualties(battle: AxisBattle, limit: float = inf, ends: Ends | None =
     Args:
         battle: The battle.
         limit: The most work that this may take, in the unit of `Meter`.
-        ends: What its ends are worth; None for what the aim of those who choose says.
+        ends: The worth of its ends; None if it follows from the aim of those who choose.
 
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
@@ -169,7 +169,7 @@ def _ends_of_battle(battle: AxisBattle, attack: Forces, defence: Forces, _fights
 
 
 def _moves(chain: AxisChain, attack: Side, defence: Side, ends: Ends) -> CasualtyMoves:
-    """What may be done in each cell, and what the ends are worth."""
+    """Return the moves that can be made in each cell, with the worth of the ends."""
     battle, rows, columns = chain.battle, np.arange(len(attack))[None], np.arange(len(defence))[:, None]
     fights = fight_mask(attack.forces, defence.forces, rows, columns)
     dives, dived = None, (rows[0], columns[:, 0])

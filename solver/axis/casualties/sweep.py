@@ -45,7 +45,7 @@ class CasualtySweep:
         attack: The attacker's forces.
         defence: The defender's forces.
         kinds: The kinds of all forces: they decide in which phases two forces meet.
-        moves: What may be done instead of a round.
+        moves: The moves that can be made instead of a round.
         meter: Counts the work.
         tables: For each phase the worth of attackers who have hits to take.
         worth: The worth at the beginning of a round, then in each phase that may follow: [phase, column, row].
@@ -220,7 +220,7 @@ class CasualtySweep:
         return luck
 
     def _worth_with_loss(self, place: int, columns: slice, shooters: Forces) -> Grid:
-        """What a phase is worth if the defender loses somebody, times the chance of that: [column, row]."""
+        """Return the worth of a phase if the defender loses somebody, times the chance of that: [column, row]."""
         gains = np.zeros((columns.stop - columns.start, len(self.attack)))
         for phase, some, rows in self.meetings(place, columns, slice(0, len(self.attack))):
             if phase.attack:
@@ -289,7 +289,7 @@ class CasualtySweep:
         return table.reshape(*table.shape[:2], -1), np.broadcast_to(fire, (len(nodes), fire.shape[1]))
 
     def _worth_without_loss(self, place: int, columns: slice, rows: slice) -> Grid:
-        """What a phase is worth if the defender loses nobody: [column, row]."""
+        """Return the worth of a phase if the defender loses nobody: [column, row]."""
         worth = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
             table, fire = self.after_fire(phase, columns.start + some)

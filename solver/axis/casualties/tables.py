@@ -119,7 +119,7 @@ class LossWays(NamedTuple):
 
         Args:
             hits: The place of the numbers of hits, which cost somebody.
-            worth: What every node is worth to the side that is hit.
+            worth: The worth of every node to the side that is hit.
         """
         some = np.flatnonzero(self.hits == hits)
         left = self.left[some[np.argsort(self.ranks[some])]]

@@ -61,7 +61,7 @@ class Forces:
         gone: How many have left it alive: [force, segment].
         whole: The force against which losses are counted, by default all units of the segments.
         ships: The ships that fire beside each force.
-        fates: What fates.py has found of the fates of these forces, by whether damage stays.
+        fates: The fates of these forces as fates.py finds them, by whether damage stays.
     """
 
     def __init__(
@@ -352,7 +352,7 @@ def leaving_units(active: UnitCounts, gone: UnitCounts, most: int) -> UnitCounts
 
     Args:
         active: The units of the segments that may leave.
-        gone: Those that have left before.
+        gone: The units that have left before.
         most: The most that may leave in all, these included.
     """
     free = np.maximum(most - gone.sum(axis=-1, keepdims=True), 0)

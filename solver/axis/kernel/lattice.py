@@ -47,7 +47,7 @@ class Leaving:
 
     @property
     def departures(self) -> list[Departure]:
-        """Who may leave, as tables of forces need it: see `search_ranks`."""
+        """The units that may leave, as tables of forces need them: see `search_ranks`."""
         rows = (self.subs, self.subs, self.most), (self.others, self.landed, EVERYBODY)
         return [
             Departure(np.array(sorted(leaving), np.int64), np.array(sorted(needed), np.int64), most)
@@ -73,7 +73,7 @@ class Lattice(Forces):
 
     Attributes:
         starts: The nodes with which the side may begin.
-        front: What `Front.of` made of it last, and for which arguments.
+        front: The last result of `Front.of`, and its arguments.
         lines: The node of each rank on each line, or -1: [line, rank]. There is one line for each start that no other
             line contains. None if hits do not always take the next unit in the order of loss.
 
@@ -190,7 +190,7 @@ class Lattice(Forces):
         return Found(counts, places, [np.array(after[take], np.int64) for take in takes])
 
     def _loss(self, take: Take) -> Loss:
-        """What a hit takes, as tables of forces need it: see `search_ranks`."""
+        """Return the units that a hit may take, as tables of forces need them: see `search_ranks`."""
         legal = self._legal_places(take)
         screens = [place for place, segment in enumerate(self.segments) if take.keep and segment.unit.screens]
         instead = [place for place in legal if self._taken_before_screens(place)]
@@ -237,7 +237,7 @@ class Lattice(Forces):
         return tuple(place for place, segment in enumerate(self.segments) if reached(segment.unit))
 
     def _after_loss(self, force: Force, take: Take, legal: tuple[int, ...]) -> Force:
-        """What the next hit leaves of a force: the force itself if the hit may take nobody."""
+        """Return the rest of a force after the next hit: the force itself if the hit may take nobody."""
         active = force.active
         for place in legal:
             if active[place]:

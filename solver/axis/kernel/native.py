@@ -39,7 +39,7 @@ class ListStruct(ctypes.Structure):
 
 
 class AimStruct(ctypes.Structure):
-    """Who fires at whom, and the ways that are found: `aim` in ways.c."""
+    """The shooters, their targets, and the ways that are found: `aim` in ways.c."""
 
     _fields_ = (
         *_members(_whole, "stages shooters targets nodes"),
@@ -61,7 +61,7 @@ class PairStruct(ctypes.Structure):
 
 
 class MeetingStruct(ctypes.Structure):
-    """What happens where two kinds meet: `meeting` in rounds.c."""
+    """The phases of a round where two kinds meet: `meeting` in rounds.c."""
 
     _fields_ = (
         *(("strikes", _whole), ("strike", PairStruct), ("layer", _whole)),

@@ -24,7 +24,7 @@ SPARSE = 8
 
 
 class Loss(NamedTuple):
-    """What one hit takes: the first segment of `legal` that has an active unit.
+    """The units that one hit may take: the first segment of `legal` that has an active unit.
 
     Attributes:
         legal: The segments that the hit may take, first lost first.
@@ -81,7 +81,7 @@ def search_ranks(roots: UnitCounts, losses: Sequence[Loss], departures: Sequence
 
     Args:
         roots: The first forces: [force, active or gone, segment].
-        losses: What hits take.
+        losses: The losses by hits.
         departures: Which units may leave.
 
     Raises:
@@ -155,7 +155,7 @@ def _let_wait(
 
 
 def _lose(level: UnitCounts, loss: Loss) -> tuple[UnitCounts, Nodes]:
-    """What a loss leaves of those forces that it takes a unit of, and which these are."""
+    """Return the rest of those forces that a loss takes a unit of, and which these are."""
     there = level[:, loss.legal] > 0
     hit = np.flatnonzero(there.any(axis=1))
     left = level[hit]
@@ -172,7 +172,7 @@ def _lose(level: UnitCounts, loss: Loss) -> tuple[UnitCounts, Nodes]:
 
 
 def _depart(level: UnitCounts, departure: Departure, segments: int) -> UnitCounts:
-    """What is left of the forces whose units can leave, once these have left."""
+    """Return the rest of the forces whose units can leave, once these have left."""
     leaving, needed, most = departure
     away = leaving_units(level[:, leaving], level[:, leaving + segments], most)
     some = away.any(axis=1) & (level[:, needed] > 0).any(axis=1)

@@ -88,7 +88,7 @@ class RowVolley:
 
 
 def _outcomes(fire: Fire | None, shooters: Nodes, targets: Nodes) -> Outcomes:
-    """What some shooters make of some targets; the targets themselves if nobody fires."""
+    """Return the targets after the fire of some shooters; the targets themselves if nobody fires."""
     if fire:
         return fire.outcomes(shooters, targets)
     places = np.arange(len(targets))

@@ -40,7 +40,7 @@ def chances_from(
         battle: The battle.
         standings: The stages.
         limit: The most work, in the unit of `Meter`.
-        after: What follows, if there are later waves: then the chance is that of the first attacker.
+        after: The future, if there are later waves: then the chance is that of the first attacker.
     """
     limited = last_round(battle) is not None
     chances = [0.0] * len(standings)

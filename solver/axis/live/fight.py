@@ -52,8 +52,8 @@ class Volley(NamedTuple):
     Attributes:
         before: The battle before the hits.
         hits: The hits of each group of the attacker's dice, and of the defender's.
-        chosen: What the attacker and the defender have chosen to have left in the fight: [segment]; None for what the
-            order of loss leaves.
+        chosen: The units that the attacker and the defender choose to have left in the fight: [segment]; None where the
+            order of loss counts.
         choices: How often somebody has chosen.
     """
 
@@ -102,7 +102,7 @@ class Volley(NamedTuple):
 
         Args:
             side: The side.
-            left: What it has left in the fight: [segment].
+            left: The units that it has left in the fight: [segment].
         """
         return self._play(self._with_choice(side, left))
 
@@ -128,7 +128,7 @@ class Volley(NamedTuple):
 
         Args:
             side: The side.
-            lefts: What each way leaves: [segment].
+            lefts: The units that each way leaves: [segment].
         """
         before = self.before
         plan = plan_of(before.battle)
@@ -144,7 +144,7 @@ class Volley(NamedTuple):
             plan.add(*forces)
 
     def _with_choice(self, side: SideName, left: Places) -> tuple[Places | None, Places | None]:
-        """What both sides have left by choice, with another choice of one side."""
+        """Return the units that both sides have left by choice, with another choice of one side."""
         return (left, self.chosen[1]) if side == "attacker" else (self.chosen[0], left)
 
     def _play(self, chosen: tuple[Places | None, Places | None]) -> "AxisFight":

@@ -37,9 +37,9 @@ class Later(NamedTuple):
     """The future after a wave.
 
     Attributes:
-        at_ends: What the ends of the wave are worth to its attacker: see `Ends`. None for the chance to win.
+        at_ends: The worth of the ends of the wave to its attacker: see `Ends`. None for the chance to win.
         after: The same for stages that have ended.
-        aim: What the side that chooses aims at.
+        aim: The aim of the side that chooses.
     """
 
     at_ends: Ends | None
@@ -65,7 +65,7 @@ def chances_with_choices(
         outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
         side: The side.
         limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
-        later: What follows; the result is the mean of its worth to the attacker.
+        later: The future; the result is the mean of its worth to the attacker.
 
     Raises:
         TooLargeError: It takes more work, or in this battle more is decided than losses.
@@ -93,7 +93,7 @@ def swings_with_choices(
         outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
         side: The side.
         limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
-        later: What follows; after stages that have ended it returns the TUV swing from the start of the battle on.
+        later: The future; after stages that have ended it returns the TUV swing from the start of the battle on.
     """
     going = next((stage for stage in outcomes if not stage.ended), None)
     here = 0 if side == "attacker" else 1
@@ -137,7 +137,7 @@ def later_with_choices(fight: WavesFight, side: SideName, limit: float, aim: Aim
         fight: The waves after a volley.
         side: The side in the wave under way on which the player is.
         limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
-        aim: What the player aims at: that the first attacker holds the field in the end, or the TUV swing.
+        aim: The player's aim: that the first attacker holds the field in the end, or the TUV swing.
 
     Raises:
         TooLargeError: More is decided than losses. What it returns raises it if it takes more work.

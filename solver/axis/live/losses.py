@@ -74,12 +74,12 @@ class Toll:
 
     Attributes:
         kinds: The kinds that are there.
-        order: What the order of loss takes.
+        order: The losses of the order of loss.
 
     Args:
         segments: The order of loss of the side.
         before: The units in the fight before the hits: [segment].
-        after: What the order of loss leaves of them.
+        after: The units that the order of loss leaves of them.
         hits: The hits.
     """
 

@@ -146,7 +146,7 @@ class AxisStage:
 
     @property
     def sub_flags(self) -> SubFlags | None:
-        """What `had` says, as the rows take it."""
+        """The value of `had`, as the rows take it."""
         return None if self.had is None else (np.array([self.had[0]]), np.array([self.had[1]]))
 
     def after_volley(
@@ -159,7 +159,7 @@ class AxisStage:
         """Return the battle after a volley.
 
         Args:
-            salvos: What the attacker and the defender fire.
+            salvos: The salvos of the attacker and of the defender.
             hits: The hits of each group of the attacker's dice.
             hits_back: The same for the defender's dice.
             chosen: The units that the attacker and the defender have left in the fight, by segment; None for what the
@@ -181,7 +181,7 @@ class AxisStage:
         """Return the only row of a field after hits that are taken by the order of loss.
 
         Args:
-            salvos: What the attacker and the defender fire.
+            salvos: The salvos of the attacker and of the defender.
             hits: The hits of each group of the attacker's dice.
             hits_back: The same for the defender's dice.
         """

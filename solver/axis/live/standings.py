@@ -83,9 +83,9 @@ class Standing(NamedTuple):
         attack: The attacker's force.
         defence: The defender's force.
         rounds: The number of rounds fought.
-        spread: What the attacker and the defender may have left after the round, which is then one more; None between
+        spread: The forces that both sides may have left after the round, which is then one more; None between
             rounds.
-        opening: What both may have left after the opening, if that is under way; else None.
+        opening: The forces that both may have left after the opening, if that is under way; else None.
     """
 
     attack: Force

@@ -49,14 +49,14 @@ def find_wave_casualties(waves: Waves, limit: float) -> Casualties:
 
 
 class ChosenWorths(PlaceWorths):
-    """What places are worth to the first attacker's side with the best choices from there on, each found once.
+    """The worth of places to the first attacker's side with the best choices from there on, each found once.
 
     Of their worth only what counts is right: the chance or the profit.
 
     Args:
         waves: The waves; in each that has choices, without what the orders of those who choose keep to the last.
         meter: Counts the work.
-        aim: What counts; None for what those who choose aim at.
+        aim: The aim that counts; None for that of those who choose.
     """
 
     def __init__(self, waves: Waves, meter: Meter, aim: Aim | None = None) -> None:
@@ -82,7 +82,7 @@ class ChosenWorths(PlaceWorths):
         """Return the worth of each end of a wave, with the losses in it.
 
         Args:
-            ways: What follows the endings of the wave.
+            ways: The future after the wave.
             odds: The odds of the wave.
         """
         pays, places, at = follow_ends(self.waves, ways, odds, self.meter)
@@ -94,7 +94,7 @@ class ChosenWorths(PlaceWorths):
         """Return what it is worth to the attacker of a wave if it ends in a cell, [column, row], as `Ends` does.
 
         Args:
-            ways: What follows the endings of the wave.
+            ways: The future after the wave.
             battle: Its battle.
             attack: The attacker's forces.
             defence: The defender's forces.
@@ -165,12 +165,12 @@ class ChosenFight:
     """One wave in which casualties are chosen, against one or more forces of one holder of the field.
 
     Attributes:
-        worth: What the wave is worth to the first attacker's side against each force, with all that follows: [start].
+        worth: The worth of the wave to the first attacker's side against each force, with all that follows: [start].
 
     Args:
-        worths: What follows.
+        worths: The worth of all later places.
         chain: The chain of the wave.
-        ways: What follows its endings.
+        ways: The future after the wave.
     """
 
     def __init__(self, worths: ChosenWorths, chain: AxisChain, ways: WaveEnds) -> None:
@@ -229,7 +229,7 @@ class ChosenFight:
         return odds_of_ends(battle, *forces, rows, columns, laws.sum(axis=0), rounds), laws
 
     def _without_battle(self, which: Mask, declined: bool) -> Chances:
-        """What it is worth that nobody is lost, against some of the forces: [start]."""
+        """Return the worth if nobody is lost, against some of the forces: [start]."""
         worth = np.zeros(len(which))
         if which.any():
             odds, _ = odds_without_battle(self.chain, np.diag(which.astype(float)), declined)

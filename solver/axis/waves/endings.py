@@ -37,7 +37,7 @@ class FleetEndings:
         """Note who holds the field in some endings.
 
         Args:
-            ways: What follows the wave.
+            ways: The future after the wave.
             taken: Whether its attackers have captured the field.
             sets: Sets of units.
             places: The set of the holder in each ending.
@@ -53,7 +53,7 @@ class FleetEndings:
         """Return the number of the rest in some endings.
 
         Args:
-            ways: What follows the wave.
+            ways: The future after the wave.
             odds: The odds of the wave.
             some: The endings.
             sets: Sets of units.
@@ -79,7 +79,7 @@ class FleetEndings:
         """Add the law of some endings.
 
         Args:
-            ways: What follows the wave.
+            ways: The future after the wave.
             taken: Whether its attackers have captured the field.
             law: The law; its units are numbers of rests.
             against: The attackers of this wave who have stayed at sea against the holder.
@@ -122,7 +122,7 @@ def alike_fleets(ways: WaveEnds, holders: Sequence[Holder], codes: Sequence[Code
     After the last wave fleets make no difference but to the final field, and to whether there are ships to hold it.
 
     Args:
-        ways: What follows the wave.
+        ways: The future after the wave.
         holders: Holders that differ only in the fleets against them.
         codes: The codes of each side's losses.
     """
@@ -154,7 +154,7 @@ def without_fleet(histories: Nodes, ways: WaveEnds, codes: Sequence[Codes]) -> N
 
     Args:
         histories: The histories, [side, history].
-        ways: What follows the wave, against the holder with that fleet.
+        ways: The future after the wave, against the holder with that fleet.
         codes: The codes of each side's losses; none if histories are not kept apart.
     """
     without = histories.copy()
@@ -171,7 +171,7 @@ def losses_of(
     The units of the next holder of the field are counted with it later.
 
     Args:
-        ways: What follows the wave.
+        ways: The future after the wave.
         odds: The odds of the wave.
         taken: Whether its attackers have captured the field.
         holder: The next holder.

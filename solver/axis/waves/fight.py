@@ -68,7 +68,7 @@ class WavesFight:
 
     @property
     def ends(self) -> WaveEnds:
-        """What follows the endings of this wave."""
+        """The future after this wave."""
         against = self.waves.battle_against(self.wave, dict(self.holder.before))
         return WaveEnds(self.waves, self.wave, self.holder, against)
 

@@ -76,7 +76,7 @@ class Step:
     """One wave, solved from several places or mixtures of them: the fights.
 
     Attributes:
-        pays: What each fight is worth at once, in the order of `WavesWorth`: [fight, 2]. The chance counts where the
+        pays: The worth of each fight at once, in the order of `WavesWorth`: [fight, 2]. The chance counts where the
             battle is over, the money is that of this wave.
         places: The places before the next waves.
         chances: The chance to come to each of them: [fight, place].
@@ -208,7 +208,7 @@ class WaveFight:
         return np.array([worths[fleet][place] for fleet, place in zip(self.fleet_at, self.set_at, strict=True)])
 
     def _worth_against(self, ways: WaveEnds, ends: AxisOdds, rows: Nodes, columns: Nodes, after: After) -> Grid:
-        """What `worth` returns for each set, with one fleet against the holder."""
+        """Return the result of `worth` for each set, with one fleet against the holder."""
         chain = self.chain
         pays, places, at = follow_ends(self.waves, ways, ends, chain.meter)
         follows = after(places)
@@ -242,7 +242,7 @@ class WaveFight:
         return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
 
     def _worth_forward(self, after: After) -> Grid:
-        """What `worth` returns, if attackers may retreat or rounds are limited."""
+        """Return the result of `worth`, if attackers may retreat or rounds are limited."""
         step = self.step(np.eye(len(self.places)))
         return np.asarray(step.pays[:, None] + np.einsum("fp,pvx->fvx", step.chances, after(step.places)))
 
@@ -254,7 +254,7 @@ def follow_ends(waves: Waves, ways: WaveEnds, odds: AxisOdds, meter: Meter) -> t
 
     Args:
         waves: The waves.
-        ways: What follows the endings of the wave.
+        ways: The future after the wave.
         odds: The odds of the wave.
         meter: Counts the work.
     """

@@ -36,7 +36,7 @@ class Waves:
         battles: The battle of each wave. Its defender has every unit that can stand there: the most that an earlier
             wave can leave, and the reinforcements.
         fresh: The reinforcements of each wave's defender.
-        holds: Who defends in each wave; see `Hold`.
+        holds: The defender of each wave; see `Hold`.
         look_ahead: Whether a rule for retreating by profit counts later waves, in the money of `JointOdds`.
 
     Example:
@@ -116,7 +116,7 @@ class Waves:
 
     @property
     def aim(self) -> Aim:
-        """What all who choose their casualties aim at: see `AxisBattle.aim`. In several waves it counts in the end."""
+        """The aim of all who choose their casualties: see `AxisBattle.aim`. In several waves it counts in the end."""
         return "profit" if any(battle.aim == "profit" for battle in self.battles) else "takes"
 
     def with_choices(self, chooses: Sequence[Chooses], aim: Aim) -> "Waves":
@@ -124,7 +124,7 @@ class Waves:
 
         Args:
             chooses: For each wave whether its attacker and its defender choose.
-            aim: What they aim at.
+            aim: Their aim.
 
         Raises:
             BattleError: If a plan looks ahead to a wave with choices.

@@ -9,7 +9,7 @@ from bot.notation.mistakes import MatchupError
 from solver.axis.units import ROLES, Role
 
 ENEMIES = "1 inf", "1 sub"
-"""Who stands against a lone army, on land or at sea; in one throw that makes no difference."""
+"""The opponents of a lone army, on land or at sea; in one throw that makes no difference."""
 
 
 def read_lone_army(line: str, role: Role, read: Callable[[str], Reading]) -> Reading:

@@ -171,7 +171,7 @@ class _Way(NamedTuple):
     Attributes:
         choice: The way as a choice.
         chance: The chance.
-        gain: What it adds to the chance of the order's losses.
+        gain: The difference to the chance of the order's losses.
         swing: The TUV swing to expect, as it is shown; None if it is not known.
         saved: How much less the lost units are worth than those that the order loses.
         retreat: The TUV swing of a retreat after it; None if nobody can retreat.

@@ -32,7 +32,7 @@ class NamedArmy(NamedTuple):
         start: Where the name begins in the line.
         end: Where it ends.
         line: A line with that army and its edition, to which the rest of the line adds as to a preset.
-        remark: What the answer says about it.
+        remark: The remark of the answer about it.
         side: The side of the army, "attacker" or "defender".
     """
 

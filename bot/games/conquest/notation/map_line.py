@@ -45,7 +45,7 @@ class MapLine:
         Args:
             item: The armies and the name.
             others: The territories where armies start already.
-            reason: What to say if the name is missing.
+            reason: The text of the error if the name is missing.
         """
         piece = item.first
         if item.name is None:
