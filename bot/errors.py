@@ -37,7 +37,10 @@ class TurnedAwayError(UserError):
 
 def reason_of(error: BattleError) -> Translation:
     """Why the solver takes no battle, as a part of a sentence."""
-    return _(error.text, **{name: _(of) if isinstance(of, str) else of for name, of in error.values.items()})
+    values = {
+        name: _(of) if type(of) is str else of for name, of in error.values.items()
+    }  # the others are translations already
+    return _(error.text, **values)
 
 
 def sentence_of(error: BattleError) -> Translation:

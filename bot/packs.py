@@ -8,22 +8,25 @@ under them.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from itertools import combinations
 from pathlib import Path
 from textwrap import shorten
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bot.errors import UserError
+from bot.errors import UserError, reason_of
 from bot.host_files import data_folders, read_tables
 from bot.languages import _
 from bot.notation.dice_options import CLASSIC, VARIANT_NAMES
 from bot.notation.lexer import tokens
 from bot.settings import CONFIG
 from solver import Battle, BattleError
-from solver.dice.battle import GAMES
+from solver.dice.battle import ATTACK, GAMES
 from solver.dice.battle import RULES as DICE_RULES
-from solver.dice.changes import Rules, stack
+from solver.dice.changes import Rules, side_with, stack
+from solver.dice.documents import read_pool
+from solver.documents import read_part
 from solver.errors import quoted
 
 FOLDER = CONFIG / "games"
@@ -113,10 +116,31 @@ def find(names: str) -> Pack | None:
     together = _fold([one, *others])
     if len(together) == 1:
         return together[0]
-    changes = {key: change for pack in together for key, change in pack.changes.items()}
-    pack = replace(together[0], key=",".join(pack.key for pack in together), changes=changes, both="")
-    pack.battle(1, 1)
+    pack = _sum(together)
+    try:
+        pack.battle(1, 1)
+    except BattleError as error:
+        raise error if error.field == "variant" else _clash(together, error) from None
     return pack
+
+
+def _sum(packs: Sequence[Pack]) -> Pack:
+    """Return the pack that says what several say."""
+    changes = {key: change for pack in packs for key, change in pack.changes.items()}
+    return replace(packs[0], key=",".join(pack.key for pack in packs), changes=changes, both="")
+
+
+def _clash(packs: Sequence[Pack], error: BattleError) -> BattleError:
+    """Return the error of packs that can't stand together: it names the first two of them that can't, or else all."""
+    for pair in combinations(packs, 2):
+        try:
+            _sum(pair).battle(1, 1)
+        except BattleError as of_pair:
+            packs, error = pair, of_pair
+            break
+    *others, last = (pack.key for pack in packs)
+    values = {"one": "`, `".join(others), "other": last, "why": reason_of(error)}
+    return BattleError("variant", "`{one}` and `{other}` don't go together: {why}", **values)
 
 
 def _fold(named: Sequence[Pack]) -> list[Pack]:
@@ -145,8 +169,25 @@ def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
     merged = {**pack.rules, **whole}
     for side in ("attack", "defence"):
         if isinstance(whole.get(side), dict):
-            merged[side] = {**pack.rules.get(side, {}), **whole[side]}
+            merged[side] = {**_rules_of_side(pack, side, whole[side]), **whole[side]}
     return _with_legs(merged, {field: whole.get(field, _USUAL[field]) for field in pack.rules})
+
+
+def rules_with_dice(variant: str, side: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what variants say of a side with dice that a line has: see `side_with`; nothing without such dice."""
+    pack = find(variant)
+    rules = side_with(pack.changes if pack else {}, side, own) if own else {}
+    return rules | {name: tuple(rules[name]) for name in ("dice", "bonus", "clamp") if name in rules}
+
+
+def _rules_of_side(pack: Pack, side: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a pack says of a side whose document may have dice of its own."""
+    own = {name: document[name] for name in ("dice", "explosions") if name in document}
+    if not own:
+        usual: Mapping[str, Any] = pack.rules.get(side, {})
+        return usual
+    read_part(side, partial(read_pool, own, ATTACK))  # refuses what are no dice
+    return side_with(pack.changes, side, own)
 
 
 _USUAL = {"attack": {}, "defence": {}, **{name: getattr(Battle(1, 1), name) for name in (*DICE_RULES, "rounds")}}

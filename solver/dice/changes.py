@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from solver.dice.pools import MOST_DICE, MOST_SIDES
@@ -73,12 +73,41 @@ def stack(rules: Mapping[str, Rules]) -> dict[str, Any]:
     return fields
 
 
+def side_with(rules: Mapping[str, Rules], side: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a side under some rules, where a battle says itself which dice it has or how they explode.
+
+    What the battle says takes the place of what the rules say of it; their bonuses, limits and rerolls suit its dice.
+
+    Args:
+        rules: What each rule changes, by the name of the rule; they don't contradict each other.
+        side: "attack" or "defence".
+        own: The fields of the battle: "dice", or "number" for so many dice as the rules have them, and "explosions".
+
+    Example:
+        >>> side_with({"d8": {"defence": {"sides": 8}}}, "defence", {"number": 3})
+        {'dice': [8, 8, 8]}
+    """
+    replaced = {*own, *(MORE, SPARE, "keep")} if NUMBER in own else {*own}
+    if "dice" in own:
+        replaced |= {*CHANGES_OF_DICE, "keep", "worst"}
+    left = {
+        key: {side: {name: value for name, value in rule[side].items() if name not in replaced}}
+        for key, rule in rules.items()
+        if side in rule
+    }
+    fields: dict[str, Any] = stack({**left, "": {side: own}})[side]
+    return fields
+
+
 def _join(side: str, rules: Mapping[str, Rules]) -> dict[str, Any]:
     """Return what some rules say together of a side, or of a whole battle with the side ""."""
     said: dict[str, dict[str, Any]] = {}
     for key, rule in rules.items():
         for name, value in rule.items():
             said.setdefault(name, {})[key] = value
+    for one, other in product(said.get(SIDES, ()), said.get(EIGHTS, ())):
+        if one != other and said[SIDES][one] > EIGHT:
+            raise _contradiction(one, other, side, SIDES)
     joined = {}
     for name, by_rule in said.items():
         joined[name] = next(iter(by_rule.values()))
@@ -87,11 +116,16 @@ def _join(side: str, rules: Mapping[str, Rules]) -> dict[str, Any]:
         for one, other in combinations(by_rule, 2):
             alike = _rule_of(one) != _rule_of(other) if name in _SUMS else by_rule[one] == by_rule[other]
             if not alike:
-                values = {"one": one, "other": other, "what": f"{side[:1]}{_WORDS.get(name, name)}"}
-                raise BattleError("variant", "`{one}` and `{other}` contradict each other: both set `{what}`", **values)
+                raise _contradiction(one, other, side, name)
         if name in _SUMS and len(by_rule) > 1:
             joined[name] = _SUMS[name](list(by_rule.values()))
     return joined
+
+
+def _contradiction(one: str, other: str, side: str, name: str) -> BattleError:
+    """Return the error of two rules that say something else of the same field."""
+    values = {"one": one, "other": other, "what": f"{side[:1]}{_WORDS.get(name, name)}"}
+    return BattleError("variant", "`{one}` and `{other}` contradict each other: both set `{what}`", **values)
 
 
 def _rule_of(name: str) -> list[str]:

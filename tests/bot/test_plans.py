@@ -205,8 +205,14 @@ WRONG = [
     ("3 inf vs 2 inf || -3 inf", "Plan B: Who attacks?"),
     # What contradicts the first plan is no other game.
     ("12 9 icons:A,D,- || 13 9 late", "Plan B: `late` can't be combined with icon dice"),
-    ("12 9 bombers:2 || 13 9 adice:8,8,8", "Plan B: Ships work only with plain six-sided dice; "),
-    ("12 9 variant:2210 || 13 9 bombers:1", "Plan B: Ships work only with plain six-sided dice; "),
+    (
+        "12 9 bombers:2 || 13 9 adice:8,8,8",
+        "Plan B: Ships work only with plain six-sided dice; ",
+    ),
+    (
+        "12 9 variant:2210 || 13 9 bombers:1",
+        "Plan B: `2210` does not allow that: ships work only with plain six-sided dice; ",
+    ),
     ("12 9 ties:both late || 13 9 ties:neither", "Plan B: `late` can't be combined with icon dice, `ties:neither`"),
     ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`."),
     ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`"),

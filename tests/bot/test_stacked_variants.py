@@ -6,13 +6,15 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from bot.discord_app.client import Client
-from bot.packs import Pack, find, load
+from bot.packs import Pack, find, load, with_variant_rules
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
+from solver import Battle
 from solver.dice.rolls import round_law
 from solver.errors import BattleError
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import read_battle, write
 from tests.helpers.cases import each
 
 Dice = list[int]
@@ -69,6 +71,29 @@ def test_stacked_variants_have_the_odds_of_every_die(
     pack = find(names)
     assert pack
     assert round_law(pack.battle(9, 9)) == by_hand(attack, defence, change, tied)
+
+
+@each(
+    [
+        ("bunker adice:8,8,8 ddice:8,8", {"attack": {"dice": [8, 8, 8]}, "defence": {"dice": [8, 8]}}, "bunker,d8"),
+        (
+            "bunker aexplosions:1 dexplosions:1",
+            {"attack": {"explosions": 1}, "defence": {"explosions": 1}},
+            "bunker,explode-once",
+        ),
+        ("magic-goddess-defence dice:3v3", {"defence": {"dice": [6, 6, 6]}}, "magic-goddess-defence,risiko"),
+        ("2210-station dice:4v3", {"attack": {"dice": [6] * 4}, "defence": {"dice": [8] * 3}}, "2210-station,dice-4v3"),
+    ]
+)
+def test_a_variant_suits_the_dice_of_a_line_as_those_of_another_variant(
+    line: str, document: dict[str, object], names: str
+) -> None:
+    together, key = read_battle(f"9 9 variant:{names}"), line.split()[0]
+    battle = read_battle(f"9 9 variant:{line}")
+    assert battle.pools == together.pools
+    assert read_battle(write(battle)) == battle
+    asked = with_variant_rules({"variant": key, "attackers": 9, "defenders": 9, **document})
+    assert Battle.from_dict(asked).pools == together.pools
 
 
 def test_the_order_of_stacked_variants_makes_no_difference() -> None:

@@ -14,10 +14,10 @@ from bot.notation.dice_options import CLASSIC, OF_DICE, PLANS, RULES, SIX, comma
 from bot.notation.lexer import Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark, round_remarks
-from bot.packs import load
+from bot.packs import load, rules_with_dice
 from solver import Battle, BattleError, Faces, Pool, Ships
 from solver.dice.battle import MOST_ARMIES
-from solver.dice.pools import MOST_DICE
+from solver.dice.pools import MOST_DICE, DiceKept
 from solver.dice.ships import SHIPS
 from solver.documents import read_part
 from solver.errors import check_count
@@ -86,8 +86,8 @@ def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
         base,
         attackers=options["attackers"],
         defenders=options["defenders"],
-        attack=_pool("attack", options, base.attack, caps[0]),
-        defence=_pool("defence", options, base.defence, caps[1]),
+        attack=_pool("attack", options, base, caps[0]),
+        defence=_pool("defence", options, base, caps[1]),
         attack_ships=ships_of("attack", options, base.attack_ships),
         defence_ships=ships_of("defence", options, base.defence_ships),
         faces=_faces(options, base),
@@ -95,17 +95,15 @@ def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
     )
 
 
-def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
+def _pool(side: str, options: Mapping[str, Any], usual: Battle, cap: int | None) -> Pool:
+    """Return the dice of a side: those of the line, and what it leaves out as its variant has it with such dice."""
+    base: Pool = getattr(usual, side)
     dice, keep, worst = options.get(f"{side}.dice", base.kept)
+    rules = _rules_with(side, options, usual.variant, cap)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
-        keep = keep if f"{side}.dice" in options else None
-        if (cap > len(dice) or keep) and f"{side}.dice" in options:
-            values = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
-            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **values)
-        dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
+        dice, keep = rules["dice"], None
     fields = {option.field.rpartition(".")[2]: f"{side}.{option.word}" for option in OF_DICE}
-    parts = {field: options.get(key, getattr(base, field)) for field, key in fields.items()}
+    parts = {field: options.get(key, rules.get(field, getattr(base, field))) for field, key in fields.items()}
     if options.get(fields["once"]) and not parts["rerolls"]:
         words = {"word": f"{side[0]}rerollonce", "rerolls": f"{side[0]}rerolls:1"}
         both = "{rerolls} {word}".format_map(words)
@@ -113,6 +111,21 @@ def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) ->
     if f"{side}.bonus" not in options:
         parts["bonus"] = parts["bonus"][: keep or len(dice)]
     return read_part(side, partial(Pool, dice, keep=keep, worst=worst, **parts))
+
+
+def _rules_with(side: str, options: Mapping[str, Any], variant: str, cap: int | None) -> dict[str, Any]:
+    """Return what a variant says of a side with the dice that a line has; nothing if the line has none of its own."""
+    own = {name: options[key] for name in ("dice", "explosions") if (key := f"{side}.{name}") in options}
+    kept: DiceKept | None = own.get("dice")
+    if kept:
+        own["dice"] = sorted(kept.dice, reverse=True)[:cap]
+    if cap is not None:
+        check_count("dice", cap, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
+        if kept and (cap > len(kept.dice) or kept.keep):
+            values = {"asked": cap, "word": f"{side[0]}dice", "named": len(kept.dice)}
+            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **values)
+        own |= {} if kept else {"number": cap}
+    return rules_with_dice(variant, side, own)
 
 
 def ships_of(side: str, options: Mapping[str, Any], base: Ships) -> Ships:

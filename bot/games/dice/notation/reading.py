@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from bot.errors import sentence_of
+from bot.errors import reason_of, sentence_of
 from bot.games.base import Claim, Reading
 from bot.games.dice.notation.building import (
     build_battle,
@@ -311,7 +311,20 @@ def battle_of(line: str, fields: Fields) -> Battle:
         return build_battle(options, usual_rules(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
-        raise MatchupError(line, start, end, sentence_of(error), error.values.get("instead", "")) from None
+        reason = sentence_of(_with_variant(error, variant, options))
+        raise MatchupError(line, start, end, reason, error.values.get("instead", "")) from None
+
+
+def _with_variant(error: BattleError, variant: str, options: Mapping[str, Any]) -> BattleError:
+    """Return an error that names the variant if the options of the line are right without it."""
+    if not variant or error.field == "variant":
+        return error
+    try:
+        build_battle(options, usual_rules(""))
+    except BattleError:
+        return error
+    values = {"variant": variant, "why": reason_of(error)}
+    return BattleError(error.field, "`{variant}` does not allow that: {why}", **values)
 
 
 def _missing(options: Mapping[str, Any]) -> str:

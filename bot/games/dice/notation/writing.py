@@ -1,13 +1,16 @@
 """The canonical line of a battle with dice, its parts, and what a second plan changes of it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from bot.games.base import PlanChanges, Reading
 from bot.notation.dice_options import CLASSIC, FIELDS, OF_DICE, OF_SIDES, PLANS, POOL, RULES, SHIPS
 from bot.notation.lexer import names_variant, tokens
 from bot.notation.options import Option, dropped_words
-from bot.packs import find
-from solver import Battle, Pool
+from bot.packs import find, rules_with_dice
+from solver import Battle, BattleError, Pool
+from solver.dice.changes import USUAL_DICE
 from solver.dice.pools import DiceKept
 
 PLAIN = Battle(1, 1)
@@ -48,7 +51,7 @@ def _pools(battle: Battle) -> tuple[Pool, Pool]:
     return battle.attack, battle.defence
 
 
-def _of_side(options: Iterable[Option], battle: Battle, side: int, base: Battle) -> list[str]:
+def _of_side(options: Iterable[Option], battle: Battle, side: int, base: Any) -> list[str]:
     """Write options that a side has, without its letter."""
     return [word for option in options if (word := option.write([battle], side, base))]
 
@@ -63,8 +66,34 @@ def _dice(battle: Battle, base: Battle) -> list[str]:
     plain = all(pool.kept == DiceKept((6,) * pool.units) for rules in (battle, base) for pool in _pools(rules))
     if plain and counts != (len(base.attack.dice), len(base.defence.dice)):
         words.append(f"dice:{counts[0]}v{counts[1]}")
-    own = OF_DICE if plain else (POOL, *OF_DICE)
-    return words + [f"{'ad'[side]}{word}" for side in (0, 1) for word in _of_side(own, battle, side, base)]
+    usual = _Pools(*(_usual_pool(battle, base, side) for side in USUAL_DICE))
+    for side, letter in enumerate("ad"):
+        own = [*([] if plain else _of_side([POOL], battle, side, base)), *_of_side(OF_DICE, battle, side, usual)]
+        words += [f"{letter}{word}" for word in own]
+    return words
+
+
+class _Pools(NamedTuple):
+    """The dice of both sides."""
+
+    attack: Pool
+    defence: Pool
+
+
+def _usual_pool(battle: Battle, base: Battle, side: str) -> Pool:
+    """Return the dice of a side if a line says no more of them than which they are, and how often they explode."""
+    pool: Pool = getattr(battle, side)
+    usual: Pool = getattr(base, side)
+    own: dict[str, Any] = {"dice": [*pool.dice]} if pool.kept != usual.kept else {}
+    if pool.explosions != usual.explosions:
+        own["explosions"] = pool.explosions
+    rules = rules_with_dice(battle.variant, side, own)
+    bonus, clamp = rules.get("bonus", usual.bonus)[: pool.units], rules.get("clamp", usual.clamp)
+    fields = {"bonus": bonus, "clamp": clamp, "rerolls": rules.get("rerolls", usual.rerolls)}
+    try:
+        return replace(usual, **pool.kept._asdict(), **fields)
+    except BattleError:  # these dice have too many rolls with the variant's rerolls, which the battle leaves out
+        return usual
 
 
 _SHIPS = [option.word for option in SHIPS]
