@@ -55,6 +55,9 @@ def test_losses_on_land_are_chosen_as_the_rules_say(battle: Document, chooses: t
 
 @examples(pick(40, 100), derandomize=True)
 @given(at_sea(retreats=False), CHOOSES, AIMS)
+@example(
+    document({"cruiser": 2}, {"submarine": 2}, theatre="sea", submerge={"defender": 1}), (False, True), "profit"
+).via("one of them submerges, and the other may still be lost")
 def test_losses_at_sea_are_chosen_as_the_rules_say(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     agree(battle, chooses, aim)
 

@@ -129,17 +129,21 @@ def side_that_chooses(
     if not segments:
         nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
         return Side(lattice, starts, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
+    # Where only some submarines may submerge, those that stay may be of any kind.
+    divers = leave.subs if leave and leave.most < EVERYBODY else frozenset()
     alike = _alike(segments, role, priced=battle.aim == "profit") if weak_first else []
     alike = [
         (first, then)
         for first, then in alike
         if _is_first_lost(segments, (first, then), begin) and not _is_aimed_at(battle, role, segments[then].unit)
+        if not {first, then} <= divers
     ]
     active = _possible_counts(segments, alike)
     active = active[_is_within(active, np.unique(begin, axis=0))]
     gone = np.zeros_like(active)
     if leave:
-        departed = [_depart(active, places) for places in (leave.subs, leave.others) if places]
+        leavers = (leave.subs, leave.most), (leave.others, EVERYBODY)
+        departed = [_depart(active, places, most) for places, most in leavers if places]
         active = np.concatenate([active, *(left for left, _away in departed)])
         gone = np.concatenate([gone, *(away for _left, away in departed)])
     code = _Code(segments, leave.subs | leave.others if leave else ())
@@ -256,13 +260,21 @@ def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
     return replace(plain, name="", attack=0, defence=unit.defence if unit.kind == "land" else 0)
 
 
-def _depart(active: UnitCounts, places: Iterable[int]) -> tuple[UnitCounts, UnitCounts]:
-    """Return the units that remain, and those that leave, when forces lose all units of some segments."""
+def _depart(active: UnitCounts, places: Iterable[int], most: int) -> tuple[UnitCounts, UnitCounts]:
+    """Return the units that remain, and those that leave, when so many of some segments leave forces at most.
+
+    The others of these segments fight on, and may be lost.
+    """
     here = sorted(places)
     some = active[active[:, here].any(axis=1)]
     gone = np.zeros_like(some)
-    gone[:, here] = some[:, here]
-    return some - gone, gone
+    gone[:, here] = leaving_units(some[:, here], gone[:, here], most)
+    parts = [(some - gone, gone)]
+    for left in np.unique(gone[gone.sum(axis=1) == most], axis=0):
+        rest = active[(active >= left).all(axis=1)] - left
+        parts.append((rest, np.broadcast_to(left, rest.shape)))
+    actives, goners = zip(*parts, strict=True)
+    return np.concatenate(actives), np.concatenate(goners)
 
 
 def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], active: UnitCounts, take: Take) -> Flags:
