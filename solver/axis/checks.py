@@ -249,8 +249,12 @@ def check_defender_retreat(battle: "AxisBattle") -> None:
     plan = battle.defender_retreat
     check_rounds("rounds", plan.rounds)
     _check_units_left(plan.units_at_most)
-    if any(battle.chooses):
-        raise refuse_choices("")
+    if any(battle.chooses) and not may_choose(battle):
+        raise BattleError(
+            "rounds",
+            "where casualties are chosen, the defender leaves after so many rounds only if the attacker has no plan to "
+            "stop",
+        )
     if battle.submerge[1]:
         raise BattleError("", "the defender's submarines can't submerge in a battle in which the defender may leave")
     if battle.retreat.plans and plan.rounds is not None:
@@ -259,13 +263,14 @@ def check_defender_retreat(battle: "AxisBattle") -> None:
         )
 
 
-def refuse_choices(field: str) -> BattleError:
-    """Return the error for casualties that somebody chooses where the defender may leave.
+def may_choose(battle: "AxisBattle") -> bool:
+    """Return whether casualties can be chosen: not where the attacker may stop and the defender leaves after rounds.
 
     Args:
-        field: The field that it names.
+        battle: The battle.
     """
-    return BattleError(field, "nobody can choose casualties in a battle in which the defender may leave")
+    stops = bool(battle.retreat) or battle.round_limit is not None
+    return not stops or battle.defender_retreat.rounds is None
 
 
 def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theatre) -> Units:

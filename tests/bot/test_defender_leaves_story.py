@@ -23,7 +23,7 @@ async def test_odds_and_log_of_a_battle_say_that_the_defender_leaves(discord: Fa
 
 async def test_what_a_defender_who_leaves_leaves_open_is_said(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    order = await alice.sends("order", matchup="3 inf 1 arm vs 3 inf 1 art dretreat:1")
+    order = await alice.sends("order", matchup="3 inf 1 arm vs 3 inf 1 art dretreat:2 rounds:3")
     assert "What to lose now is left out, as the defender may leave (`dretreat`)." in order.content
     never = await alice.sends("battle", matchup="3 inf vs 3 inf rounds:1 dretreat:1")
     assert "`dretreat`: the attacker stops first, so the defender never leaves." in never.content

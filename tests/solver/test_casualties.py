@@ -24,7 +24,7 @@ from solver.games import GAMES
 from solver.questions import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
-from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
+from tests.helpers.solver.any_axis_battle import LEAVES, Document, at_sea, on_land, where_defenders_leave
 from tests.helpers.solver.axis_battles import RULES, battle, document
 from tests.helpers.solver.axis_compare import ends_of
 from tests.helpers.solver.axis_rules import Units, without
@@ -78,6 +78,16 @@ def test_choosing_attackers_at_sea_stop_at_the_best_point(
     agree(battle, chooses, aim)
 
 
+@examples(pick(30, 100), derandomize=True)
+@given(st.one_of(on_land(retreats=False), at_sea()), LEAVES, CHOOSES, AIMS)
+def test_losses_are_chosen_where_the_defender_may_leave(
+    battle: Document, leaves: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    leaving = where_defenders_leave(battle, {"units_at_most": 2} if battle["theatre"] == "sea" else leaves)
+    check_that_odds_have_best_worth(AxisBattle.from_dict(leaving, RULES), chooses, aim)
+    agree(leaving, chooses, aim)
+
+
 def agree_with_order(document: Document) -> None:
     """Compare the odds if nobody chooses with those of the battle as it stands."""
     battle = AxisBattle.from_dict(document, RULES)
@@ -102,7 +112,12 @@ def test_units_that_have_captured_stay_when_the_rounds_are_over() -> None:
 def test_the_odds_of_chosen_casualties_have_their_best_worth(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
-    game = solve_casualties(replace(AxisBattle.from_dict(battle, RULES), chooses=chooses, aim=aim))
+    check_that_odds_have_best_worth(AxisBattle.from_dict(battle, RULES), chooses, aim)
+
+
+def check_that_odds_have_best_worth(battle: AxisBattle, chooses: tuple[bool, bool], aim: Aim) -> None:
+    """Compare the odds, followed from the start, with the worth of the battle."""
+    game = solve_casualties(replace(battle, chooses=chooses, aim=aim))
     odds = odds_of_game(game)
     assert float(odds.chances.sum()) == pytest.approx(1, rel=0, abs=1e-9)
     amounts, chances = odds.profit
@@ -176,6 +191,8 @@ SMALL += [
     document({"submarine": 1, "cruiser": 1}, {"cruiser": 2}, theatre="sea", round_limit=3, **SUBMERGE["attacker"]),
     document({"infantry": 2, "fighter": 2}, {"infantry": 1, "tank": 1, "aa_gun": 1}, round_limit=2),
     document({"fighter": 2}, {"infantry": 1, "aa_gun": 1}),
+    document({"infantry": 1, "tank": 1}, {"infantry": 1, "tank": 1}, defender_retreat={"units_at_most": 1}),
+    document({"infantry": 1, "tank": 1}, {"infantry": 1, "artillery": 1}, defender_retreat={"rounds": 2}),
 ]
 
 

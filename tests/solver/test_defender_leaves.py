@@ -112,7 +112,7 @@ def test_every_part_of_an_army_is_solved_where_the_defender_leaves(fought: AxisB
 
 @each(
     [
-        ({"chooses": (True, False)}, "nobody can choose casualties"),
+        ({"chooses": (True, False), "round_limit": 3}, "only if the attacker has no plan to stop"),
         ({"submerge": (False, True)}, "submarines can't submerge"),
         ({"retreat": Retreat(profit_below=0)}, "can't foresee"),
         ({"defender_retreat": DefenderRetreat(rounds=0)}, "the number of rounds must be"),

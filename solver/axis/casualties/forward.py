@@ -15,6 +15,7 @@ from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_f
 from solver.axis.casualties.sweep import CasualtySweep, takes_of
 from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.chain import AxisChain
+from solver.axis.course import last_round
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.meetings import Phase
 from solver.axis.odds import AxisOdds, odds_of_ends
@@ -56,10 +57,10 @@ def follow(
             flow.fight_first(FirstRound(battle, sweep, column, helpless), start)
         else:
             flow.law[0][column] += start
-    if battle.round_limit is None:
+    if (last := last_round(battle)) is None:
         flow.run()
     else:
-        flow.run_rounds(battle.round_limit - 1)
+        flow.run_rounds(last - 1)
     return flow.ended, flow.rounds
 
 
@@ -115,6 +116,10 @@ class _Flow:
         for columns, rows in product(reversed(sweep.defence.layers), reversed(sweep.attack.layers)):
             law, self.law[0][columns, rows] = self.law[0][columns, rows].copy(), 0.0
             self.law[0][columns, rows] = self._dive(columns, rows, law)
+        if sweep.leaves_last is not None:
+            _add(self.ended, sweep.moves.left, self.law[0] * sweep.leaves_last)
+            self.ended += self.law[0] * ~sweep.leaves_last
+            return
         endless, over = sweep.endless(), sweep.ended_after_rounds
         if endless is None:
             self.ended += self.law[0]
@@ -147,7 +152,7 @@ class _Flow:
         fought = np.zeros_like(self.ended)
         fought[column] = law * fights
         self._fight(0, fought, sweep.attack.forces.with_ships(battle.ships))
-        if battle.round_limit is not None:
+        if last_round(battle) is not None:
             self._fight_on()
 
     def _fight_on(self) -> None:
@@ -205,7 +210,11 @@ class _Flow:
             _add(self.law[0][columns].T, moves.stays[rows], (law * (stops & ~leave)).T)
             ended |= stops & leave
         self.ended[here] += law * ended
-        return np.asarray(law * (moves.fights[here] & ~stops))
+        law = law * (moves.fights[here] & ~stops)
+        if moves.leaves is None:
+            return law
+        _add(self.ended[:, rows], moves.left[columns], law * moves.leaves[here])
+        return np.asarray(law * ~moves.leaves[here])
 
     def _dive(self, columns: slice, rows: slice, law: Grid) -> Grid:
         """Move what submerges in some cells to where it goes; return the rest."""

@@ -21,6 +21,8 @@ class CasualtyMoves:
         stays: The force that fights on when each of the attacker's forces stops; itself if nobody does: [row].
         dives: Whether the attacker's and whether the defender's submarines may submerge; None if none ever do.
         dived: The node of each force after its submarines have submerged, the attacker's and the defender's.
+        leaves: Whether the defender leaves after a round, if attackers fight on; None if that never happens.
+        left: The node of each of the defender's forces after it has left: [column].
         free: Whether the attacker and whether the defender chooses; otherwise their submarines submerge if they may.
     """
 
@@ -30,6 +32,8 @@ class CasualtyMoves:
     stays: Nodes
     dives: tuple[Flags, Flags] | None
     dived: tuple[Nodes, Nodes]
+    leaves: Flags | None
+    left: Nodes
     free: tuple[bool, bool]
 
     def best(self, worth: Grid, here: Cells, round_worth: Grid) -> tuple[Grid, Flags]:
@@ -44,6 +48,8 @@ class CasualtyMoves:
         """
         columns, rows = here
         best = np.where(self.fights[here], round_worth, self.ends[here])
+        if self.leaves is not None:
+            best = np.where(self.leaves[here], self.ends[self.left[columns], rows], best)
         if self.stops is not None:
             stopped = self._worth_of_stopping(worth, here)
             best = np.where(self.stops[here], np.maximum(best, stopped), best)

@@ -14,7 +14,7 @@ from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.axis.casualties.sweep import CasualtySweep
 from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.chain import AxisChain
-from solver.axis.course import dives_late, fight_mask, has_first_round, submerge_masks
+from solver.axis.course import dives_late, few_are_left, fight_mask, has_first_round, last_round, submerge_masks
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Flags, Forces, can_leave
 from solver.axis.kernel.kinds import Kinds
@@ -115,10 +115,12 @@ def solve_sweep(
         raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, attack, defence, ends)
     sweep = CasualtySweep(attack, defence, kinds, moves, meter)
-    if battle.round_limit is None:
+    if (last := last_round(battle)) is None:
         sweep.run()
+    elif battle.round_limit is None:
+        sweep.run_rounds(last - 1, moves.ends, moves.fights)
     else:
-        sweep.run_rounds(battle.round_limit - 1, _worth_at_limit(sweep))
+        sweep.run_rounds(last - 1, _worth_at_limit(sweep))
     return sweep
 
 
@@ -180,6 +182,10 @@ def _moves(chain: AxisChain, attack: Side, defence: Side, ends: Ends) -> Casualt
             for side, most in zip((attack, defence), battle.submerge, strict=True)
         ]
         dived = after[0], after[1]
+    leaves, left, leavers = None, columns[:, 0], chain.find_leaving(1)
+    if battle.defender_retreat and leavers:
+        leaves = fights & few_are_left(battle, defence.forces)[columns]
+        left = defence.nodes_after_leaving(leavers.others)
     leaving = chain.find_leaving(0)
     stays, can_stop = rows[0], attack.forces.count(can_leave) > 0
     if leaving and leaving.others:
@@ -192,6 +198,8 @@ def _moves(chain: AxisChain, attack: Side, defence: Side, ends: Ends) -> Casualt
         stays,
         dives,
         dived,
+        leaves,
+        left,
         battle.chooses,
     )
 

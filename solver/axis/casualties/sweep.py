@@ -50,6 +50,7 @@ class CasualtySweep:
         tables: For each phase the worth of attackers who have hits to take.
         worth: The worth at the beginning of a round, then in each phase that may follow: [phase, column, row].
         submerge: Whether the attacker's and whether the defender's submarines submerge: [side, column, row].
+        leaves_last: Where the defender leaves after the last round; None for nowhere.
         history: The worth and `submerge` with 0, 1, 2, ... rounds left, if there is a limit.
 
     Raises:
@@ -61,6 +62,7 @@ class CasualtySweep:
         self.attack, self.defence, self.kinds, self.moves = attack, defence, kinds, moves
         self.worth = np.zeros((kinds.layers, len(defence), len(attack)))
         self.submerge = np.zeros((2, len(defence), len(attack)), bool)
+        self.leaves_last: Flags | None = None
         self.history: list[tuple[Grid, Flags]] = []
         self._phases = lru_cache(None)(lambda row, column: find_phases(kinds, row, column))
         limits: list[dict[tuple[Take, ...], tuple[int, ...]]] = [{} for _ in self.worth]
@@ -87,15 +89,17 @@ class CasualtySweep:
             for rows in self.attack.layers:
                 self._solve(before, columns, rows)
 
-    def run_rounds(self, rounds: int, ends: Grid) -> None:
+    def run_rounds(self, rounds: int, ends: Grid, leaves: Flags | None = None) -> None:
         """Work out the worth of all cells of a battle with so many rounds left.
 
         Args:
             rounds: How many.
             ends: The worth of each cell after the last one: [column, row].
+            leaves: See `leaves_last`.
         """
+        self.leaves_last = leaves
         # Submarines may still submerge when the rounds are over.
-        self.history = [self._begin_rounds(ends.copy(), replace(self.moves, stops=None))]
+        self.history = [self._begin_rounds(ends.copy(), replace(self.moves, stops=None, leaves=leaves))]
         self.set_rounds_left(0)
         for _ in range(rounds):
             self.history.append(self._begin_rounds(self._all_rounds(0), self.moves))

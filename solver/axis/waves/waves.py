@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 from solver.axis.battle import WAVE_ROWS, AxisBattle
-from solver.axis.checks import check_attacks, refuse_choices
+from solver.axis.checks import check_attacks
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.sides import MOST_UNITS, SIDES, Aim, Army, Chooses, Ruling, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
@@ -340,7 +340,10 @@ def _check_choices(waves: Waves, planned: Sequence[bool]) -> None:
     choosing = [number for number, battle in enumerate(waves.battles) if any(battle.chooses)]
     leaving = [number for number, battle in enumerate(waves.battles) if battle.defender_retreat]
     if choosing and leaving:
-        raise refuse_choices(f"waves.{leaving[0]}.defender_retreat")
+        raise BattleError(
+            f"waves.{leaving[0]}.defender_retreat",
+            "in several waves nobody can choose casualties where the defender may leave",
+        )
     if len({waves.battles[number].aim for number in choosing}) > 1:
         raise BattleError("aim", "all who choose casualties need the same aim")
     if waves.look_ahead and choosing and planned.index(True) < choosing[-1]:

@@ -47,6 +47,8 @@ class Chosen:
     def __init__(self, battle: dict[str, Any], attacker: bool, defender: bool, aim: str) -> None:
         self.wave, self.free, self.aim = rules.read(battle), (attacker, defender), aim
         self.plans = any(battle["waves"][0].get("retreat", {}).values())
+        self.begins = self.plans or bool(self.wave.ships) or self.wave.defender_may_leave
+        self.limit = self.wave.limit or self.wave.defender_leaves_after
         self._known: dict[tuple[State, int | None], Fraction] = {}
 
     def value(self) -> Fraction:
@@ -68,8 +70,8 @@ class Chosen:
             yield share, [wave.start._replace(attackers=left) for left in every]
 
     def _begin(self, state: State) -> Fraction:
-        first = self.plans or bool(self.wave.ships) or rules.SEA.waits
-        return self.worth(state, self.wave.limit, first, self.wave.ships if first else ())
+        first = self.begins or rules.SEA.waits
+        return self.worth(state, self.limit, first, self.wave.ships if first else ())
 
     def worth(self, state: State, left: int | None, first: bool = False, ships: Units = ()) -> Fraction:
         """The worth at the beginning of a round, with so many rounds left; the first one may have to be fought."""
@@ -121,9 +123,14 @@ class Chosen:
             return self._end(rules.crashed(self.wave, state))
         behind = rules.withdrawn(self.wave, state)
         stays = behind.attackers == state.attackers
-        if left == 0 and not stays:
+        late = self.wave.defender_leaves_after if left == 0 else None
+        if left == 0 and not stays and not late:
             return self._leave(state, behind)
-        fought = self._round(state, left or None, first, ships)
+        field = state if first else rules.left_field(self.wave, state, late or 0)
+        if field == state:
+            fought = self._round(state, left or None, first, ships)
+        else:
+            fought = self._end(rules.crashed(self.wave, field))
         may_stop = self.plans and not first and not stays and left != 0
         return max(fought, self._leave(state, behind)) if may_stop else fought
 
@@ -138,7 +145,8 @@ class Chosen:
             return theirs - ours
         if self.wave.land:
             return Fraction(rules.taken(self.wave, state))
-        return Fraction(not state.defenders and not state.defenders_gone and rules.size(state.attackers) > 0)
+        submerged = state.defenders_gone and not self.wave.defender_may_leave
+        return Fraction(not state.defenders and not submerged and rules.size(state.attackers) > 0)
 
     # One round -------------------------------------------------------------------------------------------
 
@@ -226,15 +234,15 @@ class FirstLoss(Chosen):
 
     def _after_dive(self, state: State) -> State:
         """Only one side may have submarines that submerge: if it chooses, they do so where that is better."""
-        wave, first = self.wave, self.plans or bool(self.wave.ships)
+        wave, first = self.wave, self.begins
         assert not (wave.attackers_submerge and wave.defenders_submerge)
         for side, dives in enumerate((wave.attackers_submerge, wave.defenders_submerge)):
             own, other = (state.defenders, state.attackers) if side else (state.attackers, state.defenders)
             if dives and other and any(map(rules.is_sub, own)) and "destroyer" not in other:
                 under = brute.settled(self._only_dives(side == 0), state)
                 ships = wave.ships if first else ()
-                dived = self._dive(under, wave.limit, first, ships)
-                stayed = self._stop(state, wave.limit, first, ships)
+                dived = self._dive(under, self.limit, first, ships)
+                stayed = self._stop(state, self.limit, first, ships)
                 if not self.free[side] or (dived < stayed if side else dived > stayed):
                     return under
         return state
@@ -260,11 +268,11 @@ class FirstLoss(Chosen):
         """
         begun, wave = self.begun(), self.wave
         shares = self.chances_of_hits(hits) if len(begun) > 1 else [ONE]
-        first, total = self.plans or bool(wave.ships), NONE
+        first, total = self.begins, NONE
         for share, (_share, state) in zip(shares, begun, strict=True):
             if share:
                 self._fixed = side, left, among
-                total += share * self._round(state, wave.limit, first, wave.ships if first else ())
+                total += share * self._round(state, self.limit, first, wave.ships if first else ())
         return total / sum(shares)
 
     def _phase(

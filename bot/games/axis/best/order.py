@@ -14,6 +14,7 @@ from solver.axis.best.order_names import with_orders
 from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import SideOrders
 from solver.axis.casualties.limits import choices_within
+from solver.axis.checks import may_choose
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.waves import Waves
 
@@ -37,7 +38,7 @@ async def answer_order(battle: Waves, reading: Reading, request: Request, servic
     orders, texts = await services.engine.compute_within(best_orders, battle), OrderTexts(battle)
     head, *facts = order_lines(texts, orders)
     table = rows(texts, orders)
-    if battle.only and battle.only.defender_retreat:
+    if battle.only and not may_choose(battle.only):
         ignored.append(_("What to lose now is left out, as the defender may leave (`dretreat`)."))
     elif battle.only:
         choices = await services.engine.compute_within(choices_within, battle.only)
