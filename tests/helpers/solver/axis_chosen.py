@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from solver.axis.battle import AxisBattle
@@ -13,9 +12,8 @@ from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
 from solver.game import SideName
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_fought import by_order, key, ways
+from tests.helpers.solver.axis_fought import by_order, falls, key, ways
 from tests.helpers.solver.dice_rolled import script
-from tests.helpers.solver.fights import next_dice
 
 FOUGHT: dict[str, tuple[AxisBattle, tuple[int, int]]] = {
     "planes": (battle("land", "2 tank, 2 fighter", "2 infantry", territory_value=4), (0, 1)),
@@ -40,26 +38,12 @@ AnyChoices = list[list[tuple[float, AnyFight]]]
 def throws(fight: AnyFight, player: SideName) -> list[tuple[float, AnyChoices]]:
     """Everything that the dice can leave a player to choose between; a defender chooses before the own dice fall."""
     side = player_of(fight, player)
-    dice = [
-        [
-            [(need, need / kind.sides), (need + 1, 1 - need / kind.sides)]
-            for kind in here
-            for need in [kind.hits_at or 0] * kind.number
-        ]
-        for here in next_dice(fight)
-    ]
     found: dict[tuple[int, ...], tuple[float, list[tuple[float, AnyFight]]]] = {}
-    for ours, theirs in product(product(*dice[0]), product(*dice[1])):
-        share, later = 1.0, 1.0
-        for _, one in ours:
-            share *= one
-        for _, one in theirs:
-            later *= one
-        after = fight.throw(script(*(face for face, _ in (*ours, *theirs))))[1]
-        seen = tuple(face for face, _ in (ours if side == "defender" else (*ours, *theirs)))
-        if share * later:
-            _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
-            then.append((later if side == "defender" else 1.0, after))
+    for (share, ours), (later, theirs) in falls(fight):
+        after = fight.throw(script(*ours, *theirs))[1]
+        seen = ours if side == "defender" else (*ours, *theirs)
+        _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
+        then.append((later if side == "defender" else 1.0, after))
     return [(share, _choices(then, side)) for share, then in found.values()]
 
 

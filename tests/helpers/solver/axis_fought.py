@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from itertools import product
+from math import comb
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from solver.axis.live.choices import is_loss_due, order_or_wish
 from solver.axis.live.fight import AxisFight
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.waves import Waves
-from solver.game import Fight, Source
+from solver.game import DiceToRoll, Fight, Source
 from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances, next_dice
@@ -39,15 +40,40 @@ def by_order(fight: Any) -> Any:
     return fight
 
 
-def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
-    """All battles that the next throw can lead to, each with its chance: every die hits or misses."""
-    sides = [(kind.sides, kind.hits_at or 0) for side in next_dice(fight) for kind in side for _ in range(kind.number)]
-    for fallen in product(*([(need, need / size), (need + 1, 1 - need / size)] for size, need in sides)):
-        chance = 1.0
-        for _, share in fallen:
-            chance *= share
+Fall = tuple[float, tuple[int, ...]]
+"""What dice can show, after its chance."""
+
+
+def falls(fight: Fight) -> Iterator[tuple[Fall, Fall]]:
+    """Everything that the next dice of both sides can show."""
+    wave = fight.fight if isinstance(fight, WavesFight) else fight
+    assert isinstance(wave, AxisFight)
+    attack, defence = next_dice(fight)
+    return product(_falls(attack, bool(wave.aims)), _falls(defence, bool(wave.aims)))
+
+
+def _falls(dice: list[DiceToRoll], every_die: bool) -> Iterator[Fall]:
+    """Of alike dice only how many hit makes a difference, so the first of them do; or which, where each has an aim.
+
+    A battle that counted one die otherwise than those like it would not come to the right chance.
+    """
+    if every_die:
+        dice = [kind._replace(number=1) for kind in dice for _ in range(kind.number)]
+    for hits in product(*(range(kind.number + 1) for kind in dice)):
+        chance, faces = 1.0, []
+        for kind, count in zip(dice, hits, strict=True):
+            need, misses = kind.hits_at or 0, kind.number - count
+            share = need / kind.sides
+            chance *= comb(kind.number, count) * share**count * (1 - share) ** misses
+            faces += [need] * count + [need + 1] * misses
         if chance:
-            yield chance, by_order(fight.throw(script(*(face for face, _ in fallen)))[1])
+            yield chance, tuple(faces)
+
+
+def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
+    """All battles that the next throw can lead to, each with its chance."""
+    for (ours, attack), (theirs, defence) in falls(fight):
+        yield ours * theirs, by_order(fight.throw(script(*attack, *defence))[1])
 
 
 def stages_from(*starts: Fight) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
