@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.phrases.spelling import SHORTEST_TYPO, may_be_mistyped
+from bot.phrases.tag import ENDS
 from bot.phrases.vocabulary import FIRST, Element, Pattern
 from bot.phrases.words import PAUSES, SHORTEST_NUMBER, Words
 
@@ -15,6 +16,8 @@ STAYING = ("behind:", "reserve:")
 """The options for those who stay, often with the place where: "one must stay in Brazil"."""
 SIDES = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
 """The sides that words for them name in patterns, by their roles."""
+TITLE_ENDS = (*PAUSES, *ENDS, ":", "-")
+"""The signs behind a title."""
 PATH = 4
 """The fewest numbers of a path with armies that stay: attackers, two territories, and those who stay."""
 
@@ -80,7 +83,7 @@ class Matcher:
     def _may_begin(self, pattern: Pattern, start: int, text: str, wrong: int) -> bool:
         """Tell whether a pattern may begin with a token that stands for a text, of which `wrong` letters are wrong."""
         words = self._words
-        if pattern.counted and not words.is_counted(start):
+        if pattern.counted and not words.is_counted(start) and not self._is_title(pattern, start):
             return False
         if pattern.value == "leave:{n}" and self._counts_armies(start):
             return False
@@ -95,6 +98,16 @@ class Matcher:
         counted = words.is_counted(start) and pattern.counts
         asked = pattern.table == "questions" and start > 0
         return not asked and may_be_mistyped(words.tokens[start].text, text, wrong, counted)
+
+    def _is_title(self, pattern: Pattern, start: int) -> bool:
+        """Tell whether a word that may name a game stands before all others: "war, 12 vs 9", "War 10 contra 7"."""
+        words = self._words
+        behind = words.tokens[start + 1].text if start + 1 < len(words.tokens) else ""
+        return (
+            not start
+            and pattern.table == "special"
+            and (behind in TITLE_ENDS or words.numbers[1:2] not in ([], [None]))
+        )
 
     def _counts_armies(self, index: int) -> bool:
         """Tell whether a number counts armies, whatever follows: "3, 3, 1 along the way", "11 vs 9 each"."""
@@ -113,7 +126,14 @@ class Matcher:
     def _match(self, pattern: Pattern, start: int) -> Match | None:
         match = Match(pattern, start, start, 0)
         fits = all(self._seek(chunk, match) or chunk[0].optional for chunk in pattern.chunks)
-        return match if fits else None
+        return match if fits and not self._splits_stack(match) else None
+
+    def _splits_stack(self, match: Match) -> bool:
+        """Tell whether the last number of a match counts the unit behind it: "if I keep 3 inf 1 tank there"."""
+        loose = match.pattern.loose and bool(match.numbers) and match.end < len(self._words.tokens)
+        return (
+            loose and self._words.numbers[match.end - 1] is not None and self._words.meaning(match.end, "units") != ""
+        )
 
     def _seek(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk and the words of no weight before it; leave it if the chunk does not fit."""

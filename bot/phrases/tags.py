@@ -13,7 +13,7 @@ from bot.phrases.meaning import Rule, find_rule
 from bot.phrases.options import OF_ATTACKER
 from bot.phrases.pieces import SUBJECTS
 from bot.phrases.spelling import SHORTEST_TYPO
-from bot.phrases.tag import BATTLE, PARTING, Tag, has_role, has_table, tags_of
+from bot.phrases.tag import BATTLE, ENDS, PARTING, Tag, has_role, has_table, tags_of
 from bot.phrases.tokens import SIDES, Token
 from bot.phrases.vocabulary import FIRST
 from bot.phrases.words import PAUSES, Words
@@ -26,6 +26,8 @@ UNREADABLE = ("^", "√", "≠", "<", "~", "±", "≤", "≥")
 """The signs that change a number; a "%" right behind one does, too."""
 OF_ENDS = ("options", "outlooks")
 """The tables of words that say who stays, and who is left."""
+CLAUSE_ENDS = {*ENDS, ";"}
+"""The signs that end what a title such as "defender:" is about."""
 NO_TOKEN = Token("", 0, 0)
 """Stands before the first token and behind the last."""
 
@@ -241,10 +243,17 @@ class Tagger:
             self._owner(match) if pattern.loose else "",
             pattern.plural,
             " ".join(token.text for token in words.tokens[match.start : match.end]),
-            words.person(match.start)
-            if pattern.value in ("attack", "attack-first", "hold")
-            else words.case(match.start, match.end),
+            self._person(match) or words.case(match.start, match.end),
         )
+
+    def _person(self, match: Match) -> str:
+        """Return the side whose verb a match is, or the verb of those who leave in it; "" if its form does not say."""
+        words = self._words
+        if match.pattern.value in ("attack", "attack-first", "hold"):
+            return words.person(match.start)
+        places = range(match.start, match.end) if match.pattern.value.startswith(OF_ATTACKER) else ()
+        leaving = words.order[0].leaving
+        return next((words.person(place) for place in places if words.tokens[place].text in leaving), "")
 
     def _owner(self, match: Match) -> str:
         """Return the side that the words of a match, or the one before them, name; "" if none."""
@@ -255,8 +264,18 @@ class Tagger:
             indices = [index for index in indices if words.tokens[index].text not in words.order[0].asides["objects"]]
         elif match.pattern.value.startswith("~submerge"):  # in "submerge as soon as they can" they are submarines
             indices = indices[: gap + 1]
-        roles = (role for index in indices for role in words.meaning(index, "roles").split())
-        return next((role for role in roles if role in SUBJECTS), "")
+        roles = [role for index in indices for role in words.meaning(index, "roles").split()]
+        named = [role for role in roles if role in SUBJECTS]
+        sides = [role for role in named if role in SIDES.values()]  # "my defenders"
+        return next(iter([*sides, *named]), "") or self._title_before(match.start)
+
+    def _title_before(self, end: int) -> str:
+        """Return the only side that titles a clause: "attacker: 5 inf; defender: 4 inf, leaves after 2 rounds"."""
+        words = self._words
+        texts = [token.text for token in words.tokens[:end]]
+        start = max((index + 1 for index, text in enumerate(texts) if text in CLAUSE_ENDS), default=0)
+        titles = {words.meaning(index, "roles") for index in range(start, end - 1) if texts[index + 1] == ":"}
+        return titles.pop() if len(titles) == 1 and titles <= {*SIDES.values()} else ""
 
 
 def _percent(value: str, numbers: Sequence[int]) -> str:

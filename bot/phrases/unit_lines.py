@@ -8,7 +8,7 @@ from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_ATTACKER, edition_of, ends_asked, says_leave, self_defends, unit_options
 from bot.phrases.pieces import HOLD_LAST, LANDING, Mark, Piece, marks_of, roles_of, stacks_of
 from bot.phrases.sides import OF_ORDER, judge
-from bot.phrases.tag import NOTHING, OF_ARMIES, Tag, tag_at
+from bot.phrases.tag import NOTHING, OF_ARMIES, OWNERS, Tag, has_role, tag_at
 
 TELLING = ("against", "attack", "attacked", "hold", "attacker", "defender", "by")
 """The roles of words that part two armies better than "on" does."""
@@ -18,6 +18,8 @@ BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
 _OF_WAVE = (*OF_ATTACKER, "dretreat:", "dsubmerge", "dchoose")
 """How the options begin that one wave has."""
+THIRD_PERSON = ("other", "third")
+"""The values of a tag's case for verbs in the third person."""
 BETWEEN_ALLIES = {"pause", "open", "and", "self", "have", "end", "for", "with", "landed"}
 """The roles of words between an army and the ships that bombard for it."""
 
@@ -59,6 +61,7 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     _check_meeting(attack, defence)
     marks = marks_of(pieces)
     roles, defends = roles_of(marks), self_defends(attack, defence, marks)
+    tags = _name_leaver(tags)
     if readings := _leaves_on_either_side(tags):
         raise NotClearError("which side", *(write_units(read, attack, defence, defends=defends) for read in readings))
     tags = _name_sides(tags) if defends else tags
@@ -73,16 +76,34 @@ def _read_wave(pieces: Sequence[Piece], armies: Sequence[Army], after: Sequence[
     return Meaning(line, sides.reasons, swapped if may_swap else "")
 
 
+def _name_leaver(tags: Sequence[Tag]) -> Sequence[Tag]:
+    """Let a verb in the third person speak of the other player: "mis 5 inf contra 4 inf, se retira tras una ronda"."""
+    owned = has_role(tags, *OWNERS)
+    return [replace(tag, who="other") if owned and _leaves_unnamed(tag) else tag for tag in tags]
+
+
+def _leaves_unnamed(tag: Tag) -> bool:
+    """Tell whether somebody leaves whom only the form of a verb names, "leaves after a round"."""
+    return _leaves(tag) and not tag.who and tag.case in THIRD_PERSON
+
+
+def _leaves(tag: Tag) -> bool:
+    """Tell whether an option says that a side leaves."""
+    return tag.table == "options" and tag.value.startswith(OF_ATTACKER) and says_leave(tag)
+
+
 def _leaves_on_either_side(tags: Sequence[Tag]) -> list[list[Tag]]:
     """Return the tags with an option as the defender's, and as the attacker's, if the only word about a player says it.
 
-    "He retreats after one round, 3 inf vs 4 inf" names no side. None where there is no such option.
+    "He retreats after one round, 3 inf vs 4 inf" names no side, and neither does "attacker: 3 inf, defender: 4 inf,
+    leaves after one round". None where there is no such option.
     """
-    people = [index for index, tag in enumerate(tags) if tag.is_role("self", "other")]
+    people = [index for index, tag in enumerate(tags) if tag.is_role(*OWNERS)]
     said = tag_at(tags, people[0] + 1) if len(people) == 1 and tags[people[0]].is_role("other") else NOTHING
-    if not (said.value.startswith(OF_ATTACKER) and says_leave(said)):
-        return []
-    return [[replace(tag, who=side) if tag is said else tag for tag in tags] for side in ("defender", "attacker")]
+    listed = has_role(tags, "attacker") and has_role(tags, "defender")
+    leaver = said if _leaves(said) else next((tag for tag in tags if listed and _leaves_unnamed(tag)), None)
+    sides = ("defender", "attacker") if leaver else ()
+    return [[replace(tag, who=side) if tag is leaver else tag for tag in tags] for side in sides]
 
 
 def _name_sides(tags: Sequence[Tag]) -> Sequence[Tag]:

@@ -123,7 +123,7 @@ def test_the_word_no_before_a_number_is_not_zero() -> None:
 def test_at_least_5_left_asks_how_likely_that_is_and_is_no_stop() -> None:
     for said in ("12 9 with at least 5 left", "12 9 want at least 5 left", "12 vs 9 at least 5 left"):
         assert understand(ROOMS, said).line == "12 9 left:5+"
-    assert understand(ROOMS, "12 9 keep at least 5 men left").line == "12 9 stop:5"
+    assert understand(ROOMS, "12 9 never below 5 men").line == "12 9 stop:5"
 
 
 @each([("4 vs 4 icons AD A blank", "4 4 icons:AD,A,-"), ("icon dice a ad blank: 3 vs 4", "3 4 icons:AD,A,-")])
