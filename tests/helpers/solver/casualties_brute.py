@@ -47,9 +47,17 @@ class Chosen:
     def __init__(self, battle: dict[str, Any], attacker: bool, defender: bool, aim: str) -> None:
         self.wave, self.free, self.aim = rules.read(battle), (attacker, defender), aim
         self.plans = any(battle["waves"][0].get("retreat", {}).values())
-        self.begins = self.plans or bool(self.wave.ships) or self.wave.defender_may_leave
-        self.limit = self.wave.limit or self.wave.defender_leaves_after
         self._known: dict[tuple[State, int | None], Fraction] = {}
+
+    @property
+    def begins(self) -> bool:
+        """Whether the first round has to be fought."""
+        return self.plans or bool(self.wave.ships) or self.wave.defender_may_leave
+
+    @property
+    def limit(self) -> int | None:
+        """The number of rounds after which a side leaves."""
+        return self.wave.limit or self.wave.defender_leaves_after
 
     def value(self) -> Fraction:
         """The worth before the first shot: guns fire, then the first round may have to be fought."""
