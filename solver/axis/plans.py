@@ -219,13 +219,12 @@ def worth_after_opening(chain: AxisChain, first: AxisKernel, worth: Grid, law: G
         law: The probability of each cell after the opening; it is changed.
     """
     first.make_moves(law)
-    total = np.zeros(len(worth))
-    for row, column in np.argwhere(law > 0).tolist():
-        if first.fights[row, column] and has_first_round(chain.battle):
-            total += law[row, column] * first.worth_of_round(worth, row, column)
-        else:
-            total += law[row, column] * worth[:, row, column]
-    return total
+    if has_first_round(chain.battle):
+        # Fought forward, as the worth of cells amid a round is that of later rounds.
+        fighting = law.copy()
+        law[...] = 0
+        first.spread(law, fighting, (0, 0))
+    return np.asarray((worth * law).sum(axis=(1, 2)))
 
 
 def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:

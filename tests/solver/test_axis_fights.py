@@ -17,6 +17,7 @@ from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import BattleError
 from solver.game import Fight, Source
+from tests.helpers.bot.lines import wave_of
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver import axis_dice as referee
@@ -308,6 +309,15 @@ SEEN_ELSEWHERE = {"land", "guns", "bombardment", "landing", "profit", "sea"}
 @each([name for name in SMALL if name not in pick(SEEN_ELSEWHERE, set())])
 def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
     check_that_chances_are_means(SMALL[name], solve_axis(SMALL[name], 0).wins)
+
+
+def test_a_first_round_apart_is_whole_after_a_strike() -> None:
+    """After kamikaze attacks all others fire, too; planes hit submarines that submerge late before they do."""
+    attacked = wave_of("1 sub 1 des vs 1 sub variant:1940 kamikaze:1des")
+    check_that_chances_are_means(attacked, solve_axis(attacked, 0).wins)
+    late = wave_of("2 sub 1 bom vs 1 sub submerge variant:revised retreat:win<80%")
+    check_that_chances_are_means(late, 1 - 4 / 9 * 1 / 3)
+    assert solve_axis(late, 0).wins == pytest.approx(1 - 4 / 9 * 1 / 3), "the plan sees that, too"
 
 
 @each(["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])

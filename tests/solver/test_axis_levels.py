@@ -154,11 +154,6 @@ def test_plans_on_lines_and_by_rank_agree(chain: AxisChain) -> None:
     assert slow.worth is not None
     assert fast.worth == pytest.approx(slow.worth, rel=1e-9, abs=1e-9)
     assert fast.declines() == slow.declines()
-    kernel, other = kernels(chain)
-    for row, column in np.argwhere(chain.fights).tolist():
-        assert kernel.worth_of_round(fast.worth, row, column) == pytest.approx(
-            other.worth_of_round(fast.worth, row, column), rel=1e-9
-        )
 
 
 def test_merging_lines_are_not_followed_separately() -> None:

@@ -83,15 +83,6 @@ class Front(NamedTuple):
         maximum = np.maximum.accumulate(width - 1 - likely[:, ::-1].argmax(axis=1))
         return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], minimum.tolist(), maximum.tolist())
 
-    def place(self, node: int) -> Cell:
-        """Return a line on which a force stands, and its rank.
-
-        Args:
-            node: The node of the force.
-        """
-        line, rank = np.argwhere((self.nodes == node) & self.there)[0].tolist()
-        return line, rank
-
 
 class LevelKernel:
     """The kernel of battles on lines: see `Kernel`. It ignores `floor` and `stopped`.
@@ -170,15 +161,6 @@ class LevelKernel:
         described = native.LevelsStruct(ours.front, theirs.front, library.address(kills), library.address(shares))
         described.eps, described.least = self.eps, self.eps * native.TRIFLE
         library.run_metered(name, self.meter, described, *arguments)
-
-    def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:
-        """Return the worth of fighting one round in a cell: see `ProductKernel.worth_of_round`."""
-        ours, theirs = self._ours, self._theirs
-        (line, rank), (other, other_rank) = ours.place(row), theirs.place(column)
-        falling = np.append(theirs.laws[other, other_rank, :rank], theirs.tails[other, other_rank, rank])
-        killing = np.append(ours.laws[line, rank, :other_rank], ours.tails[line, rank, other_rank])
-        after = worth[:, ours.nodes[line, rank::-1][:, None], theirs.nodes[other, other_rank::-1]]
-        return np.asarray((falling @ after) @ killing)
 
     # Lines -----------------------------------------------------------------------------------------------
 

@@ -294,19 +294,6 @@ class ProductKernel:
         ahead = worth[:, *_destinations(row, columns, quiet)]
         worth[:, row, columns] = np.where(self.fights[row, columns], ahead, worth[:, row, columns])
 
-    def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:
-        """Return the worth of fighting one round in a cell, the mean of the worth after it: [payoff].
-
-        Args:
-            worth: The worth of all cells: [payoff, row, column].
-            row: The row of the cell.
-            column: Its column.
-        """
-        meeting = self._meeting(int(self.ground.row_kind[row]), int(self.ground.column_kind[column]))
-        salvo = meeting.strike or meeting.salvos[0]
-        assert salvo is not None, "a round has fire"
-        return self._mean(worth, row, np.array([column]), salvo, meeting.layer)[:, 0]
-
 
 def _destinations(row: int, columns: Nodes, quiet: tuple[Nodes | None, Nodes | None]) -> tuple[int, Nodes]:
     """The cells to which those of a block move without fire, as an index of the grid."""

@@ -166,6 +166,8 @@ def standing_of(stage: AxisFight) -> Standing | None:
     if phase := stage.opening_phase:
         rest = rest_of_opening(stage.battle, phase, stage.segments, (stage.attack, stage.defence))
         return Standing(stage.attack, stage.defence, stage.rounds, opening=rest)
+    if stage.stage == "strike":  # The opening is over, and the first round begins.
+        return Standing(stage.attack, stage.defence, stage.rounds, opening=((stage.attack, stage.defence, 1.0),))
     try:
         spread = laws_after(rows_of(stage.battle), stage.field(), stage.salvos(), stage.sub_flags)
     except TooLargeError:
