@@ -7,6 +7,7 @@ from itertools import combinations, product
 
 from bot.discord_app.client import Client
 from bot.packs import Pack, find, load, with_variant_rules
+from bot.phrases.after.reader import understand_after
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
 from solver import Battle
@@ -150,6 +151,20 @@ def test_a_sum_that_has_a_name_is_called_by_it() -> None:
 def test_variants_are_stacked_in_the_words_of_players(said: str, line: str) -> None:
     understood = understand(ROOMS, said)
     assert understood.line == line, [offer.line for offer in understood.offers]
+
+
+@each(
+    [
+        ("12 9 variant:bunker,fortification", "without the bunker", ["12 9 variant:fortification"]),
+        ("12 9 variant:lotr-siege", "ohne den Anführer", ["12 9 variant:lotr-stronghold"]),
+        ("12 9 aexplosions:1 dexplosions:1", "no exploding dice", ["12 9"]),
+        ("12 9 drerolls:1 bytotal", "con reglas normales", ["12 9"]),
+        ("12 9", "with a leader", ["12 9 variant:lotr-leader", "12 9 variant:lotr-leader-defence"]),
+    ]
+)
+def test_follow_ups_take_rules_away_and_ask_which_one_comes(after: str, said: str, lines: list[str]) -> None:
+    understood = understand_after(ROOMS, said, after)
+    assert [understood.line] == lines or [offer.line for offer in understood.offers] == lines
 
 
 def test_who_meets_a_place_and_who_holds_it_lead_two_armies() -> None:

@@ -5,7 +5,7 @@ battle is none: it is read as if nothing stood before it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,9 +14,10 @@ from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.languages import LANGUAGES, N_
 from bot.notation.asked_ends import swap_words
-from bot.notation.dice_options import ASKED_WITH_BATTLE
+from bot.notation.dice_options import ASKED_WITH_BATTLE, OF_DICE, RULES
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
+from bot.packs import find
 from bot.phrases.after.armies import ADDED_OR_ALL
 from bot.phrases.after.changes import change
 from bot.phrases.after.context import Context, apply_change, context_of
@@ -29,6 +30,8 @@ from bot.phrases.meaning import Conditions, NotClearError, Offer, Understood, fi
 from bot.phrases.options import options_of
 from bot.phrases.pieces import OR, SIDES
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
+from bot.phrases.special import OPEN, with_each_choice
+from bot.phrases.tag import CHOICES, Tag
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
 from solver import BattleError
@@ -45,13 +48,14 @@ MOST_ALONE = 1
 """The most armies of a text that can only go on from an answer: two may be a battle."""
 ADDING = ("set", "more")
 """The possible meanings of a number that somebody still has."""
-_DICE = ("dice", "adice", "ddice")
+_DICE = ("dice", "adice", "ddice", "aexplosions", "dexplosions")
+_RULES = (*(option.word for option in RULES), *(f"{side}{option.word}" for side in "ad" for option in OF_DICE))
 ENDING = {
     "onward": ("stop", "retreat", "rounds"),
     "no rounds": ("rounds",),
     "no bonus": ("abonus", "dbonus"),
     "plain dice": ("lowluck", *_DICE),
-    "plain": ("variant", "ties", "late", "reshape", "abonus", "dbonus", "lowluck", "biased", *_DICE),
+    "plain": ("variant", "lowluck", "biased", *_DICE, *_RULES),
 }
 """The words after which options end, with the names of these options."""
 _VARIANT = re.compile(r"variant:(\S+)")
@@ -175,6 +179,7 @@ class _Reader(NamedTuple):
 
     def _leave_out(self, said: Said) -> Understood:
         """Return the question back about words that nobody knows, with the line that is meant if they mean nothing."""
+        self._check_choices(said)
         why, words = f"{UNKNOWN}{said.unknown[0].text}", " ".join(tag.text for tag in said.unknown)
         known = any(not offer.line.startswith("/need") for offer in self.whole.offers)
         if self.whole.line or known or said.roles & {*OR}:
@@ -184,6 +189,20 @@ class _Reader(NamedTuple):
             if line != self.context.write(self.context.line):
                 return replace(self.whole, offers=(Offer(line, words),), why=why)
         raise NotClearError(why)
+
+    def _check_choices(self, said: Said) -> None:
+        """Raise NotClearError with the lines that a word such as "leader" may mean, if it is the only one left open."""
+        if [tag.table in OPEN for tag in said.unknown] != [True]:
+            return
+        lines = list[str]()
+        for choice in with_each_choice(said.unknown):
+            try:
+                lines.append(self._line(replace(said, unknown=[], tags=[*said.tags, *choice]), False))
+            except NotClearError as error:
+                lines += error.readings
+            except (UserError, BattleError):
+                continue  # what the word would mean does not go with the battle
+        raise NotClearError("which variant", *lines)
 
     def _line(self, said: Said, just_again: bool) -> str:
         """Return the line of the battle after a change, with the question that is asked about it."""
@@ -264,15 +283,49 @@ def _after_change(context: Context, said: Said) -> str:
     if _names_old_option(context, said):
         said = replace(said, amounts=[])
     line = change(context, said) if _says_change(said) else context.line
-    ended = options_of(said.ended)
-    names = {option.partition(":")[0] for option in ended}
-    ending = names | {name for mark in said.marks & ENDING.keys() for name in ENDING[mark]}
+    there = {word.partition(":")[0]: word for word in context.line.split()}
+    ended = _options_gone(said, there)
+    ending = {*ended, *(name for mark in said.marks & ENDING.keys() for name in ENDING[mark])}
     if not ending:
         return line
-    there = {word.partition(":")[0]: word for word in context.line.split()}
-    if not (names <= there.keys() and ending & there.keys()) or ("variant" in names and there["variant"] not in ended):
+    if not ending & there.keys():
         raise NotClearError(NO_FOLLOW_UP)
-    return canonical(context.rooms, " ".join(word for word in line.split() if word.partition(":")[0] not in ending))
+    left = [word for word in line.split() if word.partition(":")[0] not in ending]
+    if "variant" in ended:
+        left += _variants_left(there["variant"], ended["variant"])
+    return canonical(context.rooms, " ".join(left))
+
+
+def _options_gone(said: Said, there: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the options that go, by their names; NotClearError if a word means none of those of the battle."""
+    gone = [option.split(CHOICES)[0].split() for option in options_of(_choose_gone(said, there.get("variant", "")))]
+    named = [{word.partition(":")[0]: word for word in words} for words in gone]
+    if not all(words.keys() & there.keys() for words in named):  # dice of both sides may explode
+        raise NotClearError(NO_FOLLOW_UP)
+    return {name: word for words in named for name, word in words.items()}
+
+
+def _choose_gone(said: Said, variant: str) -> list[Tag]:
+    """Return what goes; a word such as "leader" is the variant of the battle that it may mean."""
+    stacked = find(variant.partition(":")[2])
+    chosen = []
+    for tag in said.ended:
+        keys = [key for key in tag.value.split() if stacked and key in stacked.changes] if tag.table in OPEN else []
+        if tag.table in OPEN and len(keys) != 1:
+            raise NotClearError(NO_FOLLOW_UP)
+        chosen += [replace(tag, table="variants", value=key) for key in keys] or [tag]
+    return chosen
+
+
+def _variants_left(there: str, gone: str) -> list[str]:
+    """Return the option for the variants of another one that are left without some; NotClearError if it lacks these."""
+    if there == gone:
+        return []
+    stacked, without = (find(option.partition(":")[2]) for option in (there, gone))
+    if not (stacked and without and without.changes.keys() <= stacked.changes.keys()):
+        raise NotClearError(NO_FOLLOW_UP)
+    left = [key for key in stacked.changes if key not in without.changes]
+    return [f"variant:{','.join(left)}"] if left else []
 
 
 def _names_old_option(context: Context, said: Said) -> bool:

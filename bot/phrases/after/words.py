@@ -11,6 +11,7 @@ from bot.phrases.after.marks import MARK, tags_with_marks
 from bot.phrases.after.said import HOLDS, KINDS, POINTS, TIMES, Amount, Said
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import ATTACKS, SIDES
+from bot.phrases.special import OPEN
 from bot.phrases.tag import NOTHING, OF_UNITS, Tag, tag_at
 from bot.phrases.words import Words
 
@@ -145,7 +146,7 @@ class _Walk:
 
     def _read_other(self, tag: Tag) -> None:
         said = self._said
-        if tag.table in ("options", "variants") and self._mode in GONE:
+        if tag.table in ("options", "variants", *OPEN) and self._mode in GONE:
             said.ended.append(tag)
         elif tag.table in KNOWN and not (tag.table == "skips" and tag.value in UNSURE):
             said.tags.append(tag)
