@@ -87,12 +87,13 @@ def _canonical_order(
 ) -> tuple[str, ...]:
     """Return the result of `canonical_order`, from the kinds of units that the army has."""
     usual = usual_order(rules, theatre, role)
-    transports = [name for name in present if rules.table[name].defenceless and theatre == "sea"]
+    fixed = frozenset(name for name, unit in rules.table.items() if has_fixed_place(unit, theatre, role))
+    transports = present & fixed if theatre == "sea" else frozenset()
 
     def of_the_side(names: Sequence[str]) -> list[str]:
         """The names whose place an order decides; that of transports only among several kinds of them."""
-        free = [name for name in names if not has_fixed_place(rules.table[name], theatre, role)]
-        return free + [name for name in names if name in transports and len(transports) > 1]
+        free = [name for name in names if name not in fixed]
+        return free + [name for name in names if name in transports] * (len(transports) > 1)
 
     last = of_the_side(list(dict.fromkeys(reversed(order)))[::-1])
     known = [name for name in last if name in present or (name in usual and not rules.table[name].form_of)]

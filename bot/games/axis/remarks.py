@@ -91,6 +91,11 @@ def _order_remarks(
         if role == "defence":
             text = N_("After `{order}` the defender loses {units} in the usual order.")
         yield _(text, order=f"loss:{','.join(named)}", units=", ".join(rest))
+    yield from _transport_remarks(edition, wave, role, order)
+
+
+def _transport_remarks(edition: Edition, wave: AxisBattle, role: Role, order: Sequence[str]) -> Iterator[str]:
+    """Say that transports are lost last if the order of loss of a side names them before other units."""
     table, present = wave.rules.table, dict(wave.army(role).units)
     typed = [edition.words[word] for word in order if edition.words[word] in present]
     transports = [unit for unit in typed if table[unit].defenceless]
