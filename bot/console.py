@@ -26,7 +26,7 @@ from bot.notation.reading import parse, read_in_room
 from bot.pace import at_pace
 from bot.packs import with_variant_rules
 from bot.replies import ASK, ASK_ALL, IMPORT, Button, Reply, full_text
-from bot.request import Request, Services
+from bot.request import TERMINAL, Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store.late import LateStore
@@ -52,8 +52,6 @@ explain: Callable[[Rooms, str], Iterable[str]] = LateModule("bot.phrases.explain
 
 TELL_EVERY = at_pace(2.0)
 """Seconds after which a long answer says again how far its work is."""
-PLACE = "terminal"
-"""The place that keeps the presets and settings of the terminal."""
 
 
 async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | None = None) -> int:
@@ -181,7 +179,7 @@ async def open_services(settings: Settings, rooms: Rooms = ROOMS) -> AsyncIterat
 
 async def chosen_language(services: Services) -> str:
     """Return the language that was chosen for this terminal."""
-    return (await services.place_settings(PLACE)).language or language()
+    return (await services.place_settings(TERMINAL)).language or language()
 
 
 def request_from(line: str) -> Request:
@@ -191,7 +189,7 @@ def request_from(line: str) -> Request:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    request = Request(command, user, user, PLACE, options, manages=True, moderates=True, interaction=_now())
+    request = Request(command, user, user, TERMINAL, options, manages=True, moderates=True, interaction=_now())
     return replace(request, reader=language(), here=language())
 
 

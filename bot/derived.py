@@ -11,7 +11,8 @@ from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-FOLDER = Path(__file__).parent / "catalogues"
+CATALOGUES = Path(__file__).parent / "catalogues"
+"""The folder of the catalogues, and of what is derived from them and from the words."""
 
 
 def hash_of(sources: Iterable[Path]) -> bytes:
@@ -21,9 +22,9 @@ def hash_of(sources: Iterable[Path]) -> bytes:
 
 def write_derived(name: str, source_hash: bytes, content: bytes) -> None:
     """Write a derived file with the hash of its sources; another process may read it meanwhile."""
-    new = FOLDER / f"{name}.new"
+    new = CATALOGUES / f"{name}.new"
     new.write_bytes(source_hash + content)
-    new.replace(FOLDER / name)
+    new.replace(CATALOGUES / name)
 
 
 def is_fresh(name: str, source_hash: bytes) -> bool:
@@ -42,7 +43,7 @@ def read_derived(name: str, source_hash: bytes) -> tuple[bytes, bool]:
 
 def _read(name: str) -> bytes:
     try:
-        return (FOLDER / name).read_bytes()
+        return (CATALOGUES / name).read_bytes()
     except OSError:
         return b""
 

@@ -17,10 +17,9 @@ from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from bot.derived import hash_of, read_derived
+from bot.derived import CATALOGUES, hash_of, read_derived
 
 
 class Style(NamedTuple):
@@ -54,7 +53,6 @@ STYLES = {
 }
 LANGUAGES = {code: style.name for code, style in STYLES.items()}
 """The languages of the bot: each code with the language's own name."""
-CATALOGUES = Path(__file__).parent / "catalogues"
 
 _spoken = ContextVar("language", default=ENGLISH)
 

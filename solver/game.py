@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Source = Callable[[int], int]
 """Rolls one die: given its number of sides, returns a face from 1 to that number."""
 SideName = Literal["attacker", "defender"]
+SIDES: tuple[SideName, SideName] = ("attacker", "defender")
 Ending = Literal["won", "lost", "nobody", "cleared", "stopped", "rounds", "deadlock", "retreat"]
 """How a live battle ended.
 

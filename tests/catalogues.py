@@ -26,7 +26,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from bot.catalogues.build import build
-from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
+from bot.derived import CATALOGUES
+from bot.languages import ENGLISH, LANGUAGES
 from bot.settings import CONFIG
 
 ROOT = Path(__file__).parents[1]

@@ -8,8 +8,8 @@ The build hook runs it (solver/compiled/build_hook.py), and tests run it where a
 import pickle
 from io import BytesIO
 
-from bot.derived import hash_of, is_fresh, write_derived
-from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
+from bot.derived import CATALOGUES, hash_of, is_fresh, write_derived
+from bot.languages import ENGLISH, LANGUAGES
 from bot.phrases.vocabulary import sources, word_files
 from bot.phrases.vocabulary.deriving import derive
 

@@ -10,6 +10,7 @@ from bot.commands.typed import TYPED, command_in
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
+from bot.notation.asked_ends import asks_more
 from bot.notation.defaults import reading_with
 from bot.notation.dice_options import ASKED_WITH_BATTLE
 from bot.notation.lexer import normal, tokens
@@ -102,8 +103,7 @@ def _line_for_other_command(rooms: Rooms, line: str) -> str:
             reading = parse(rooms, line, takes=(*ASKED_WITH_BATTLE, "chance"))
     except MatchupError:
         return ""
-    asks_odds = any(reading.asked.get(word) for word in ("exact", "all", "advice", "digits", "end"))
-    command = "battle" if asks_odds else "need" if reading.chance is not None else ""
+    command = "battle" if asks_more(reading.asked) else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
 
 

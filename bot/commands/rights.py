@@ -18,9 +18,8 @@ from bot.live.words import players_text
 from bot.names import safe_name
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
-from solver.game import Fight, SideName
+from solver.game import SIDES, Fight, SideName
 
-SIDES: tuple[SideName, SideName] = ("attacker", "defender")
 ROLL_OWN = N_("Roll your own")
 
 

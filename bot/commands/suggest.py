@@ -27,6 +27,7 @@ from bot.errors import UserError
 from bot.games.axis.options import ARMIES
 from bot.games.base import AnyBattle, Reading, Rooms
 from bot.games.dice.rounds.words import ALL, take_all
+from bot.notation.asked_ends import asks_more
 from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.dice_options import ASKED_WITH_BATTLE, THROW
 from bot.notation.lexer import normal, take_defend, take_table, unknown_words
@@ -202,10 +203,7 @@ def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]
     reading = read_typed(rooms, typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = (
-            any(reading.asked.get(word) for word in ("exact", "all", "advice", "digits", "end"))
-            or reading.chance is not None
-        )
+        asks = asks_more(reading.asked) or reading.chance is not None
         # Where defaults are others, the canonical line would only add usual words.
         own = rooms.write(reading.battle) if current_defaults() == PLAIN else typed
         yield typed if asks or any(word in saved for word in words) else own

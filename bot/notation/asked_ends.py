@@ -143,6 +143,11 @@ def asked_ends(
     return {"end": AskedEnds(" ".join(words), tuple(ranges))} if ranges else {}
 
 
+def asks_more(asked: Mapping[str, Any]) -> bool:
+    """Tell whether the options about the question ask for more about the odds than how likely the battle is won."""
+    return any(asked.get(name) for name in ("exact", "all", "advice", "digits", "end"))
+
+
 def asked_words(asked: Mapping[str, Any]) -> str:
     """Write options about a question, by their words, as a canonical line has them."""
     written = {"end": str(asked.get("end", "")), "all": "all"}

@@ -79,6 +79,8 @@ _THOUSAND = re.compile(r"(?<![\w.,:=<>-])([1-9]\d{0,2}),(0\d\d)(?![\w.,%])")
 _COUNT_BEFORE = re.compile(r"\d+ ")
 VERSUS = r"(?:vs\.?|v|versus|against)"
 """The words between the two sides."""
+VERSUS_ALONE = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
+"""Such a word that is no part of another one."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,10 @@ from solver.errors import BattleError, check_count, check_flag
 
 MOST_COUNTERS = 6
 HOLDING_FIELDS = ("hold", "counter", "fortify")
-"""The fields of this question in a document, beside those of a conquest."""
+"""The fields of this question in a document, beside those of a conquest, and the words for them in a line.
+
+They are about armies that must stand after the turn, enemies that attack, and a last move.
+"""
 FAR: Literal["far"] = "far"
 """The last move of newer rules: through any territories of the player, one next to the other."""
 

@@ -33,7 +33,7 @@ def test_a_derived_vocabulary_equals_one_derived_anew(code: str) -> None:
 def test_old_files_are_known_and_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(derived, "FOLDER", tmp_path)
+    monkeypatch.setattr(derived, "CATALOGUES", tmp_path)
     monkeypatch.setattr(vocabulary, "hash_of", lambda _sources: bytes(32))
     monkeypatch.setattr(languages, "_catalogue", languages._catalogue.__wrapped__)
     derived._warn.cache_clear()

@@ -16,7 +16,8 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.words.narrow import WIDEST
 from solver.axis.live.choices import WayChances, way_chances
-from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.fight import AxisFight
+from solver.game import SIDES
 from solver.progress import takes
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.lines import wave_of
@@ -288,7 +289,7 @@ async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services) -> No
             after = fight.throw(source)[1]
             assert CHOOSING.advice
             with speaking(spoken):
-                advice = await CHOOSING.advice[1](services.engine, after, SIDE_NAMES)
+                advice = await CHOOSING.advice[1](services.engine, after, SIDES)
                 choice = after.choosers and {
                     "side": after.choosers[0],
                     "lose": {"battleship": 12, "carrier": 34, "fighter": 5},

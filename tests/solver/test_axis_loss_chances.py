@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from solver.axis.live.choices import axis_chances, way_chances
-from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.fight import AxisFight
 from solver.axis.live.stage import plan_of
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import TooLargeError
+from solver.game import SIDES
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
@@ -97,8 +98,8 @@ def test_stages_asked_together_have_the_chances_of_single_stages() -> None:
 def test_choices_of_losses_are_listed_best_first() -> None:
     fought = battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter", round_limit=100)
     after = hit(started(fought), 1, 2)
-    assert after.choosers == SIDE_NAMES
-    for side, sign in zip(SIDE_NAMES, (-1, 1), strict=True):
+    assert after.choosers == SIDES
+    for side, sign in zip(SIDES, (-1, 1), strict=True):
         found = way_chances(after, side).ways
         chances = [way.chance for way in found]
         assert chances == sorted(chances, key=lambda one: sign * one)

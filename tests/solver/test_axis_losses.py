@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from solver.axis.live.choices import CHOICES, order_or_wish, way_chances
-from solver.axis.live.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
+from solver.axis.live.fight import MOST_CHOICES, AxisFight
 from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.sides import Retreat, Ruling
 from solver.errors import BattleError
+from solver.game import SIDES
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
@@ -68,7 +69,7 @@ def test_the_choices_of_losses_are_those_of_single_hits() -> None:
     for fight in volleys(range(350)):
         assert fight.volley
         before = fight.volley.before
-        for place, side in enumerate(SIDE_NAMES):
+        for place, side in enumerate(SIDES):
             toll, segments = fight.volley.toll(side), before.segments[place]
             salvo, counts = before.salvos()[1 - place], fight.volley.hits[1 - place]
             shots = salvo.shots([np.array([count]) for count in counts])

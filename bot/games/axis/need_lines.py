@@ -9,7 +9,7 @@ from bot.games.axis.reading import forms_of, unit_named
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import N_, _
-from bot.notation.lexer import VERSUS, Fields, ParsedOption
+from bot.notation.lexer import VERSUS_ALONE, Fields, ParsedOption
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import MOST_BUDGET, SIDES
@@ -18,7 +18,6 @@ from solver.axis.waves.waves import Waves
 
 MONEY = re.compile(r"(?P<amount>\d+) ?ipcs?(?![a-z_:=-])")
 """Money in a normal line, such as "24 ipc"."""
-_VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
 _REFUSAL = N_("Money works with `/need`: `/need 24 ipc vs 5 inf` says what it buys best.")
 
 
@@ -55,7 +54,7 @@ def find_asker(line: str, options: Fields, takes: Collection[str]) -> Asker | No
     without = [side for side in SIDES if not any(field.value > 0 for _key, field in _units_of(options, side))]
     if buyer and {*without} - {buyer.side}:
         raise _nobody_error(line, buyer.side)
-    is_open = len(without) == 1 and "open" in takes and _VERSUS.search(line)
+    is_open = len(without) == 1 and "open" in takes and VERSUS_ALONE.search(line)
     asker = buyer or (Asker(without[0], None) if is_open else None)
     if asker and (later := next((field for key, field in options.items() if "|" in key), None)):
         reason = _("With several waves, type the units to choose from in place of money or of a side without units.")

@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from bot import packs
-from bot.derived import hash_of, read_derived
+from bot.derived import CATALOGUES, hash_of, read_derived
 from bot.host_files import data_folders
-from bot.languages import CATALOGUES
 from bot.phrases.vocabulary.deriving import derive
 from bot.phrases.vocabulary.patterns import Element, Pattern
 from bot.phrases.vocabulary.rows import FIRST, SLOTS, Vocabulary

@@ -39,9 +39,8 @@ from solver.axis.rows import is_anything, withdraw_units
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import ROLES, Role
 from solver.errors import BattleError, TooLargeError
-from solver.game import DiceToRoll, Die, Ending, SideName, Source, group_dice
+from solver.game import SIDES, DiceToRoll, Die, Ending, SideName, Source, group_dice
 
-SIDE_NAMES: tuple[SideName, SideName] = ("attacker", "defender")
 MOST_CHOICES = 20
 """The most choices of losses after one throw, so that a log does not grow without end."""
 
@@ -67,7 +66,7 @@ class Volley(NamedTuple):
         after = self._play(self.chosen)
         if self.before.follows_orders:
             return after
-        unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
+        unsaid = [side for side, left in zip(SIDES, self.chosen, strict=True) if left is None]
         asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after))
         if after.ended and not asked:
             return after
@@ -88,7 +87,7 @@ class Volley(NamedTuple):
         Args:
             side: The side.
         """
-        before, salvos, here = self.before, self.before.salvos(), SIDE_NAMES.index(side)
+        before, salvos, here = self.before, self.before.salvos(), SIDES.index(side)
         shots = salvos[1 - here].shots([np.array([count]) for count in self.hits[1 - here]])
         by_order = force_of(before.take_hits(salvos, *self.hits)[:2][here])
         force = (before.attack, before.defence)[here]
@@ -139,7 +138,7 @@ class Volley(NamedTuple):
                 [force if left is None else Force(left, force.gone)]
                 for force, left in zip(known, self.chosen, strict=True)
             ]
-            here = SIDE_NAMES.index(side)
+            here = SIDES.index(side)
             forces[here] = [Force(left, forces[here][0].gone) for left in lefts]
             plan.add(*forces)
 
@@ -308,7 +307,7 @@ class AxisFight(AxisStage):
     def choosers(self) -> tuple[SideName, ...]:
         """The sides that can take the hits of the last volley in more than one way."""
         volley = None if self.ended else self.volley
-        return tuple(side for side in SIDE_NAMES if volley.toll(side).is_open) if volley else ()
+        return tuple(side for side in SIDES if volley.toll(side).is_open) if volley else ()
 
     def losses(self, side: SideName) -> Way:
         """Return what a side has lost in the last volley, by the order of loss or by choice.
@@ -317,7 +316,7 @@ class AxisFight(AxisStage):
             side: The side.
         """
         assert self.volley, "there was a volley"
-        toll, left = self.volley.toll(side), self.volley.chosen[SIDE_NAMES.index(side)]
+        toll, left = self.volley.toll(side), self.volley.chosen[SIDES.index(side)]
         return toll.order if left is None else toll.way_to(left)
 
     def choose(self, choice: Any) -> "AxisFight":
@@ -332,7 +331,7 @@ class AxisFight(AxisStage):
         if self.ended or not self.volley:
             raise BattleError("choice", "there is nothing to choose here")
         known = isinstance(choice, dict) and {"side", "lose"} <= choice.keys() <= {"side", "lose", "damage"}
-        if not known or choice["side"] not in SIDE_NAMES or choice.get("damage") == {}:
+        if not known or choice["side"] not in SIDES or choice.get("damage") == {}:
             raise BattleError("choice", "here a side chooses its losses")
         side: SideName = choice["side"]
         toll = self.volley.toll(side)

@@ -17,12 +17,11 @@ from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, signed_tenths
 from bot.work.engine import Engine
 from solver.axis.live.choices import AnyFight, WayChance, player_of, wave_of, way_chances
-from solver.axis.live.fight import SIDE_NAMES
 from solver.axis.live.losses import Toll
 from solver.axis.units import DAMAGED, Role
 from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
-from solver.game import SideName
+from solver.game import SIDES, SideName
 
 ROWS = {1: 10, 2: 5}
 """The most ways in the table of a side, by how many sides choose."""
@@ -84,7 +83,7 @@ def _chooser(fight: AnyFight, text: str) -> SideName:
 
 def _side(text: str) -> SideName:
     """Return the side that begins a text: "attacker 2 inf 1 arm"."""
-    if side := next((side for side in SIDE_NAMES if side == text.split(" ")[0]), None):
+    if side := next((side for side in SIDES if side == text.split(" ")[0]), None):
         return side
     raise UserError(_(LATE))
 

@@ -8,14 +8,13 @@ from bot.games.axis.named.openings import NamedArmy, edition_named, named_defend
 from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.notation.dice_options import QUESTION_WORDS
-from bot.notation.lexer import VERSUS, Fields, ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.lexer import VERSUS_ALONE, Fields, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, with_hint
 from bot.notation.reading import preset_remark
 from bot.openings import openings
 from solver.axis.own_units import OWN_RULES
 from solver.axis.sides import SIDES
 
-_VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
 _THEN = re.compile(r"(?<![^\s,;])then(?![^\W\d_])")
 
 
@@ -89,7 +88,7 @@ def _army_named(line: str, token: Token, saved_line: str, name_ends: list[int]) 
     start = starts[-1] if starts else 0
     after = _THEN.search(line, token.end)
     end = after.start() if after else len(line)
-    versus = _VERSUS.search(line, start, end)
+    versus = VERSUS_ALONE.search(line, start, end)
     behind = versus is not None and versus.end() <= token.start
     side = "defender" if behind else "attacker"
     if starts or is_army(saved_line):
@@ -119,7 +118,7 @@ def _army(line: str, token: Token, side: str, saved_line: str) -> NamedArmy:
 
 def remarks_on_whole(line: str, token: Token, saved_line: str) -> tuple[str, ...]:
     """Say that a preset is used as a whole if its name is also that of a place, and stands where a place would."""
-    place = _VERSUS.search(line, 0, token.start) and _place_of_name(line, token, saved_line)
+    place = VERSUS_ALONE.search(line, 0, token.start) and _place_of_name(line, token, saved_line)
     return (_("The preset `{name}` is used, not {place}.", name=token.text, place=place),) if place else ()
 
 

@@ -5,14 +5,14 @@ from typing import Literal
 
 from bot.errors import sentence_of
 from bot.games.conquest.notation.map_line import MapLine
-from bot.games.conquest.notation.pieces import COUNTER, FORTIFY, HOLD, HOLDING, MOST, Item, Parts, pair_items
+from bot.games.conquest.notation.pieces import COUNTER, FORTIFY, HOLD, MOST, Item, Parts, pair_items
 from bot.languages import N_, _, join_texts
 from bot.maps.map import Map, Territory, name_of_key
 from bot.notation.lexer import ParsedOption, Token
 from bot.notation.mistakes import MatchupError
 from solver import BattleError
 from solver.conquest.conquest import Conquest
-from solver.conquest.holding import FAR, Holding
+from solver.conquest.holding import FAR, HOLDING_FIELDS, Holding
 
 _WORDS = {"aim": (MOST, "value"), "leave": ("leave",), "counter": (COUNTER,), "hold": (HOLD,)}
 """The words that may be wrong, by the field that an error names."""
@@ -33,7 +33,7 @@ def read_holding(
     Raises:
         MatchupError: If there is a mistake in the line.
     """
-    words = [word for word in HOLDING if word in parts.words]
+    words = [word for word in HOLDING_FIELDS if word in parts.words]
     if not words:
         return None, ()
     targets = [target.name for target in conquest.targets]

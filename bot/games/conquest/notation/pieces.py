@@ -13,7 +13,7 @@ from bot.notation.dice_options import COUNT, OPTIONS, QUESTION_WORDS
 from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, put
 from bot.notation.mistakes import MatchupError
 from bot.notation.options import Option, by_word
-from solver.conquest.holding import FAR
+from solver.conquest.holding import FAR, HOLDING_FIELDS
 
 MOST = "most"
 """The word for the aim to take as many territories as possible."""
@@ -31,8 +31,7 @@ OWN_OPTIONS = by_word(
 )
 """Options with another form in conquests than in battles, or with none there."""
 
-HOLD, COUNTER, FORTIFY = HOLDING = "hold", "counter", "fortify"
-"""The words about what is to be held after the turn: armies that must stand, enemies that attack, and a last move."""
+HOLD, COUNTER, FORTIFY = HOLDING_FIELDS
 PLACE = "place"
 """The word before the number of new armies, of which is asked where they go."""
 ASKED = "asked"

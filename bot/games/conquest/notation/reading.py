@@ -11,7 +11,6 @@ from bot.games.conquest.notation.fronts import NAMELESS, has_fronts, name_fronts
 from bot.games.conquest.notation.holding import read_holding
 from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
 from bot.games.conquest.notation.pieces import (
-    HOLDING,
     MOST,
     NAMES,
     OWN_OPTIONS,
@@ -43,6 +42,7 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
+from solver.conquest.holding import HOLDING_FIELDS
 from solver.dice.battle import Battle
 
 REFUSED = *ASKED_WITH_BATTLE, "side", "least", "survive"
@@ -172,7 +172,7 @@ def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:
     if parts.place and PLACE not in takes:
         reason = _("`place:` is a question of its own: `/conquer 12 siam, 8 china > 9 india place:6`.")
         raise WrongCommandError(line, parts.words[PLACE].start, parts.words[PLACE].end, reason)
-    held = next((parts.words[word] for word in HOLDING if word in parts.words), None)
+    held = next((parts.words[word] for word in HOLDING_FIELDS if word in parts.words), None)
     if held and parts.place:
         raise MatchupError(line, held.start, held.end, _("Ask that and `place:` one after the other."))
 
