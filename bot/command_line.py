@@ -1,7 +1,7 @@
 """The command line of `sandtable`: its commands, what each of them takes, and the help of each."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bot.version import version
@@ -54,6 +54,13 @@ def _parser() -> argparse.ArgumentParser:
     def add(name: str, short: str, more: str = "") -> argparse.ArgumentParser:
         return commands.add_parser(name, help=short, description=f"{short[0].upper()}{short[1:]}. {more}")
 
+    _add_tools(add)
+    _add_commands_of_hosts(add)
+    return parser
+
+
+def _add_tools(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the commands that answer, check or make something."""
     solve = add(
         "solve",
         "answer battles that come as JSON lines",
@@ -77,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     edition.add_argument("file", metavar="FILE", help="the map file, such as game.xml")
     edition.add_argument("--to", metavar="FILE", help="a new file for the edition; without it, standard output")
     edition.add_argument("--opening", metavar="FILE", help="a new file for who stands where at the beginning")
+
+
+def _add_commands_of_hosts(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the commands that run the bot and look after its data."""
     discord = add(
         "discord",
         "run the bot on Discord",
@@ -103,7 +114,6 @@ def _parser() -> argparse.ArgumentParser:
     backup.add_argument("file", metavar="FILE", help="the copy; a file that exists is not overwritten")
     move = add("move-to", "copy the database to PostgreSQL", "Stop the bot first. The file keeps all its data.")
     move.add_argument("address", metavar="ADDRESS", help="an empty database, such as postgresql://user@host/name")
-    return parser
 
 
 class _ShowVersion(argparse.Action):
