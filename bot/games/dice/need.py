@@ -77,26 +77,7 @@ async def answer_need_left(battle: Battle, reading: Reading, request: Request, s
     behind = stays_behind(reading, request.place_settings.line_defaults)
     need = await find_need(services.engine, stopped, "attackers", goal, battle.attackers * ("attackers" in given))
     counted = _with_garrison(need, behind)
-    count = counted.counts[-1] if counted.answer is None else counted.answer
-    values = {
-        "defenders": f"{battle.defenders}{fleet(battle.defence_ships)}",
-        "left": least,
-        "chance": unsure_percent(counted.chances[counted.counts.index(count)]),
-        "goal": in_percent(short_number(100 * goal)),
-    }
-    head = _n(
-        "**You need {n} attacker to beat {defenders} with at least {left} left** ({chance}, target {goal})",
-        "**You need {n} attackers to beat {defenders} with at least {left} left** ({chance}, target {goal})",
-        count,
-        **values,
-    )
-    if need.answer is None:
-        head = _n(
-            "**You need more than {n} attacker** to beat {defenders} with at least {left} left: {chance} with {n}",
-            "**You need more than {n} attackers** to beat {defenders} with at least {left} left: {chance} with {n}",
-            count,
-            **values,
-        )
+    head = _head_with_left(battle, counted, goal, least)
     title = _("{title}, at least {left} left", title=_title(battle, "attackers", behind), left=least)
     succeeds = _("chance of at least {left} left", left=least)
     chances, answer = counted.chances, counted.answer
@@ -113,6 +94,30 @@ async def answer_need_left(battle: Battle, reading: Reading, request: Request, s
         picture=Picture(png, picture_name(f"need {100 * goal:.10g} {line}"), described, table=False),
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
+    )
+
+
+def _head_with_left(battle: Battle, need: Need, goal: float, least: int) -> str:
+    """Say how many attackers beat a defender with at least so many of them left."""
+    count = need.counts[-1] if need.answer is None else need.answer
+    values = {
+        "defenders": f"{battle.defenders}{fleet(battle.defence_ships)}",
+        "left": least,
+        "chance": unsure_percent(need.chances[need.counts.index(count)]),
+        "goal": in_percent(short_number(100 * goal)),
+    }
+    if need.answer is None:
+        return _n(
+            "**You need more than {n} attacker** to beat {defenders} with at least {left} left: {chance} with {n}",
+            "**You need more than {n} attackers** to beat {defenders} with at least {left} left: {chance} with {n}",
+            count,
+            **values,
+        )
+    return _n(
+        "**You need {n} attacker to beat {defenders} with at least {left} left** ({chance}, target {goal})",
+        "**You need {n} attackers to beat {defenders} with at least {left} left** ({chance}, target {goal})",
+        count,
+        **values,
     )
 
 

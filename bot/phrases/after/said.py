@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from bot.phrases.pieces import HOLD_LAST, SHIPS
-from bot.phrases.tag import Tag
+from bot.phrases.tag import Tag, tags_of
 
 HOLDS = ("hold", *HOLD_LAST)
 """The roles of verbs of defence."""
@@ -65,4 +65,4 @@ class Said:
 
     def values(self, *tables: str) -> list[Tag]:
         """Return the words of some tables."""
-        return [tag for tag in self.tags if tag.table in tables]
+        return tags_of(self.tags, *tables)

@@ -11,7 +11,18 @@ from bot.phrases.dice_lines import counts_of_territories, list_ships, without_im
 from bot.phrases.lines import compose_battle, exchange_ships
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import options_of, unit_options
-from bot.phrases.pieces import ATTACK_LAST, FRONT, HOLD_LAST, SHIPS, Mark, Stack, pieces_of_armies, roles_of, stacks_of
+from bot.phrases.pieces import (
+    ATTACK_LAST,
+    FRONT,
+    HOLD_LAST,
+    SHIPS,
+    Mark,
+    Stack,
+    pieces_of_armies,
+    roles_behind,
+    roles_of,
+    stacks_of,
+)
 from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
 
 
@@ -165,11 +176,6 @@ def _asks_to_take(tags: Sequence[Tag]) -> bool:
     return not has_table(tags[asked : verbs[0]], "number") and not has_role(tags[verbs[0] :], "self")
 
 
-def _comes_behind(roles: Sequence[str], first: str, others: Sequence[str]) -> bool:
-    """Tell whether one of other roles stands behind the first."""
-    return first in roles and any(role in roles[roles.index(first) :] for role in others)
-
-
 DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
 """The roles of verbs of defence."""
 _HOLDS: Sequence[Rule[Needed, bool]] = (
@@ -181,7 +187,7 @@ _HOLDS: Sequence[Rule[Needed, bool]] = (
     Rule("a verb of defence", lambda it: not DEFENCE.isdisjoint((*it.before, *it.after)), True),
     Rule("how many to defend", lambda it: "defend" in it.asked or it.defenders, True),
     Rule("he has 9. How many do I need to take it?", lambda it: it.takes, False),
-    Rule("he attacks", lambda it: _comes_behind(it.before, "other", ("attack", FRONT)), True),
+    Rule("he attacks", lambda it: not {"attack", FRONT}.isdisjoint(roles_behind(it.before, "other")), True),
     Rule("9 attack me", lambda it: "attack" in it.after and "self" not in it.after[: it.after.index("attack")], True),
 )
 """Whether a number is that of attackers whom somebody wants to hold off: the first rule that fits counts."""

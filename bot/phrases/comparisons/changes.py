@@ -128,5 +128,4 @@ def _number(count: int) -> Tag:
 def swaps_units(tags: Sequence[Tag]) -> bool:
     """Tell whether units are named right behind a word such as "swap", so that the phrase is no plain battle."""
     at = next((index for index, tag in enumerate(tags) if tag.is_role("swap")), len(tags))
-    clause = takewhile(lambda tag: tag.text not in PARTS, tags[at:])
-    return any(tag.table in OF_UNITS for tag in clause)
+    return has_table([*takewhile(lambda tag: tag.text not in PARTS, tags[at:])], *OF_UNITS)

@@ -12,7 +12,7 @@ from bot.phrases.comparisons.several import compose_plans, compose_several
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import ATTACKS, OR, SHIPS, SUBJECTS, pieces_of_armies
-from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
+from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of, values_of
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
@@ -230,7 +230,7 @@ def _plans_of_verb(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[
 
 def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans in front of their battle: "2 fighters or a bomber for my 12 against 9", "stop at 3 or 5 ..."."""
-    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
+    options = _options_with_number(left)
     ships = any(tag.table == "ships" or tag.value in SHIPS for tag in left)
     for index, tag in enumerate(right):
         begins = index or tag.text == ":"  # "with 2 bombers or without: 12 vs 9"
@@ -244,10 +244,15 @@ def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
     raise NotClearError("the second plan")
 
 
+def _options_with_number(tags: Sequence[Tag]) -> list[Tag]:
+    """Return the options with a single number."""
+    return [tag for tag in tags_of(tags, "options") if len(tag.slots) == 1]
+
+
 def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans that differ in the number of an option: "quit at 3 or at 6"."""
     numbers = [tag for tag in _words_of(right) if not tag.is_role("onto", "with")]
-    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
+    options = _options_with_number(left)
     if [tag.table for tag in numbers] != ["number"] or len(options) != 1:
         raise NotClearError("the second plan")
     other = replace(options[0], slots=(numbers[0].value,), numbers=numbers[0].numbers)
@@ -257,9 +262,9 @@ def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequenc
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
     """Split the tags of a first plan: what both plans have, and what the second, which is no whole battle, changes."""
     tables = {tag.table for tag in right} & {"options", "variants", *OF_UNITS}
-    if not tables or any(tag.table == "number" for tag in right[-1:]):
+    if not tables or has_table(right[-1:], "number"):
         raise NotClearError("the second plan")
-    options = {tag.value.split(":")[0] for tag in right if tag.table == "options"}
+    options = {value.split(":")[0] for value in values_of(right, "options")}
     shared: list[Tag] = []
     old: list[Tag] = []
     for tag in left:

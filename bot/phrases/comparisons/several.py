@@ -9,7 +9,7 @@ from bot.notation.asked_ends import WORDS as ENDS
 from bot.notation.plans import PLAN_NAMES
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import OR
-from bot.phrases.tag import Tag
+from bot.phrases.tag import Tag, has_role, tags_of
 
 _BETWEEN = re.compile(r" (?:\|\||or) ")
 _ENDS = re.compile(rf"(?<= )(?:{'|'.join(ENDS)}):\S+")
@@ -38,8 +38,8 @@ def compose_several(
     """
     start, end = _row_of_numbers(tags)
     row = tags[start:end]
-    numbers = [tag for tag in row if tag.table == "number"]
-    if len(numbers) < least or not any(tag.is_role(*OR) for tag in row):
+    numbers = tags_of(row, "number")
+    if len(numbers) < least or not has_role(row, *OR):
         return None
     if len(numbers) > len(PLAN_NAMES):
         raise NotClearError("two plans")
