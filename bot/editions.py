@@ -33,8 +33,8 @@ _kernel = LateModule("solver.compiled.library")
 USUAL = USUAL_EDITION
 VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 """The option for the edition in a normal line."""
-_OWN_UNIT = re.compile(r"(?<![^\s,;])(?:unit ?[:=] ?[a-z_]+ ?= ?\d|rule ?[:=] ?[a-z])")
-_TABLE = re.compile(r"(?:variant:\S+ )?(?:unit:\S+|(?:unit:\S+ )?rule:\S+)")
+_OWN_UNIT = re.compile(r"(?<![^\s,;])(?:unit ?[:=] ?[a-z_]+ ?= ?\d|rule ?[:=] ?[a-z]|dretreat ?[:=] ?[u\d])")
+_TABLE = re.compile(r"(?:variant:\S+(?: |$))?(?=[urd])(?:unit:\S+(?: |$))?(?:rule:\S+(?: |$))?(?:dretreat:\S+)?")
 _ARMY = re.compile(r"\d+ ([a-z_]+)(?: \d+ [a-z_]+)*(?: variant:\S+)?((?: unit:\S+)?(?: rule:\S+)?)")
 
 
@@ -270,7 +270,7 @@ def is_army(line: str) -> bool:
 
 
 def has_own_units(line: str) -> bool:
-    """Return whether a normal line has own units or rules of a table: "unit:mech=1/2/4", "rule:aa-by-kind"."""
+    """Return whether a normal line has own units or rules of a table: "unit:mech=1/2/4", "rule:d12", "dretreat:2"."""
     return _OWN_UNIT.search(line) is not None
 
 

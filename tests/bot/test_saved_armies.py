@@ -78,6 +78,16 @@ def test_rules_and_units_of_a_line_join_those_of_a_table(typed: str, written: st
         assert write(parse(line, saved).battle) == f"3 mec vs 2 inf 1 aa {written}"
 
 
+def test_the_defender_leaves_in_each_wave_at_a_table_where_the_line_says_nothing_else() -> None:
+    table = keep("dretreat:2,units<2 variant:1940", {})
+    assert table == "variant:1940 dretreat:2,units<=1"
+    line = "ours 3 inf vs 2 inf dretreat:3 then 1 inf then hold 2 inf dretreat:1"
+    written = write(parse(line, {"ours": table}).battle)
+    assert written == "3 inf vs 2 inf variant:1940 dretreat:3 then 1 inf dretreat:2,units<=1 then hold 2 inf dretreat:1"
+    with pytest.raises(MatchupError, match="The number of rounds must be"):
+        keep("dretreat:0", {})
+
+
 def test_a_line_put_right_names_the_rules_of_a_table_once() -> None:
     with pytest.raises(MatchupError) as refused:
         parse("ours 2 sub vs 1 des", {"ours": "variant:aa-classic rule:subs-strike-both"})

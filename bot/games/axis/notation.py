@@ -266,11 +266,17 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 
 
 def parse_rest(line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
-    """Parse the options and units of a line over those of the saved lines, later ones first, and of named armies."""
+    """Parse the options and units of a line over those of the saved lines, later ones first, and of named armies.
+
+    When defenders leave at a table holds in each wave that does not say it otherwise.
+    """
     options: dict[str, ParsedOption] = {}
     for other in saved_lines:
         options = _as_saved(line, _parse_options(other, options))
-    return _parse_options(line, options, armies)
+    of_table = {"dretreat": options["dretreat"]} if any(map(is_table, saved_lines)) and "dretreat" in options else {}
+    options = _parse_options(line, options, armies)
+    spread = {f"{wave_prefix(wave)}{key}": of_table[key] for key in of_table for wave in range(count_waves(options))}
+    return spread | options
 
 
 def _as_saved(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:

@@ -11,7 +11,7 @@ from bot.games.axis.matchup import count_text
 from bot.games.axis.named.presets import may_be_armies, presets_in
 from bot.games.axis.notation import TABLE, parse_rest, read_armies
 from bot.games.axis.reading import edition_of, unit_counts
-from bot.games.axis.values import own_units_text
+from bot.games.axis.values import own_units_text, write_defender_retreat
 from bot.games.axis.writing import sorted_units_text
 from bot.languages import N_, _
 from bot.notation.defaults import current_defaults
@@ -29,6 +29,8 @@ _BATTLE = re.compile(rf"(?<![^\s,;])(?:{VERSUS}|then)(?![^\W\d_])|\|")
 _ENEMIES = "inf", "sub"
 """Units of every edition, one on land and one at sea."""
 _OF_ARMIES = "attacker:tech", "variant", "unit", "rule"
+_LEAVES = "dretreat"
+"""The option of a wave that is also a rule of a table: then it holds in each wave."""
 _RULES = re.compile(" (?:variant|unit|rule):")
 
 
@@ -53,32 +55,47 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
         return None
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
     try:
-        units, edition, others = _read(rest, saved[preset.text] if preset else "")
+        units, edition, others, leaves = _read(rest, saved[preset.text] if preset else "")
     except MatchupError:
         return None  # It may be what people say about a battle.
-    if others:
+    if others or (units and leaves):
         reason = _("An army on its own has only units and `variant:`. For anything else, add `vs` and the other side.")
         if not units:
-            reason = _("Rules of a table are `unit:`, `rule:` and `variant:`. Save anything else with a battle.")
+            reason = _(
+                "Rules of a table are `unit:`, `rule:`, `dretreat:` and `variant:`. Save anything else with a battle."
+            )
         raise MatchupError(line, 0, len(line), reason)
     variant = "" if edition.key == USUAL else f"variant:{edition.key}"
     own, rules = own_units_text(edition), ",".join(edition.rules.own[1])
-    words = variant, own and f"unit:{own}", rules and f"rule:{rules}"
+    words = variant, own and f"unit:{own}", rules and f"rule:{rules}", leaves and _leaving_option(line, leaves)
     army = " ".join(filter(None, [sorted_units_text(units, edition), *words]))
     if not is_table(army):
         _check(line, army)
     return army
 
 
-def _read(line: str, saved_line: str) -> tuple[Units, Edition, list[ParsedOption]]:
-    """Return the units of a normal line, which may change those of a saved one, its edition, and all else in it."""
+def _leaving_option(line: str, leaves: ParsedOption) -> str:
+    """Return the canonical option for a table where the defender leaves; MatchupError if that can't be."""
+    try:
+        battles = read_armies(f"1 inf vs 1 inf {_LEAVES}:{','.join(leaves.value)}").battle.battles
+    except MatchupError as error:
+        raise MatchupError(line, leaves.start, leaves.end, error.reason) from None
+    return f"{_LEAVES}:{write_defender_retreat(battles)}"
+
+
+def _read(line: str, saved_line: str) -> tuple[Units, Edition, list[ParsedOption], ParsedOption | None]:
+    """Return the units of a normal line, which may change those of a saved one, its edition, and all else in it.
+
+    When defenders leave comes last.
+    """
     options = parse_rest(line, [saved_line] if saved_line else [], [])
     if not saved_line:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
     edition = edition_of(line, options)
     units = tuple((name, count) for name, count in unit_counts(line, options, edition)["attacker"].items() if count)
+    leaves = options.pop(_LEAVES, None)
     others = [field for key, field in options.items() if not key.startswith("attacker.") and key not in _OF_ARMIES]
-    return units, edition, others
+    return units, edition, others, leaves
 
 
 def _check(line: str, army: str) -> None:
@@ -107,7 +124,7 @@ def _battles(units: str) -> Iterator[str]:
 
 def show(name: str, line: str) -> Reply:
     """Return the answer about a preset with an army, its units, their number and their price; or about a table."""
-    units, edition, _others = _read(line, "")
+    units, edition, *_others = _read(line, "")
     if is_table(line):
         return Reply(f"**{line}** · {_(edition.name)}", remarks=(_(about(line), name=name),))
     money = write_number(sum(edition.rules.table[unit].cost * count for unit, count in units))
