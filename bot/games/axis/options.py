@@ -64,7 +64,7 @@ _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, s
 _OWN_UNITS = Value(
     r"[a-z_]+ ?= ?[^\s,;]+(?: ?, ?[a-z_]+ ?= ?[^\s,;]+)*",
     _split_list,
-    N_("units with attack/defence/price, such as mech=1/2/4, and words behind these, such as hits2"),
+    N_("units such as mech=1/2/4: a name of letters from a to z, attack/defence/price, and words such as /hits2"),
 )
 _OWN_RULES = Value(
     "[a-z][a-z0-9-]*(?: ?, ?[a-z][a-z0-9-]*)*",
