@@ -20,7 +20,7 @@ from bot.phrases.pieces import SHIPS
 from bot.phrases.questions import BESIDE_BATTLE
 from bot.phrases.tag import Tag, has_role, has_table, values_of
 from bot.phrases.vocabulary import Vocabulary
-from bot.phrases.words import Words
+from bot.phrases.words import PAUSES, Words
 
 IN_ORDER = ("then", "through", "attack through")
 """The roles of words that say in which order an army goes through territories."""
@@ -88,6 +88,7 @@ def read_conquest(
         check_words(phrase.tags)
         plan = make_plan(board, situation, needs)
         line, battle = _write_lines(plan, phrase, situation, known, needs)
+        _check_neighbour(plan, line, phrase.tags, known)
         after.check(board, plan, situation, line)
     except NotClearError as problem:
         return _ask_back(problem, tags, board, phrase, situation, needs, after)
@@ -108,6 +109,24 @@ def read_conquest(
         other=other,
         is_turn=bool(after),
     )
+
+
+def _check_neighbour(plan: Plan, line: str, tags: Sequence[Tag], known: Sequence[Vocabulary]) -> None:
+    """Raise NotClearError if an enemy may only be a neighbour that strikes back: "India 3, China next to it has 8"."""
+    neighbour = _find_neighbour(tags, known)
+    armies = plan.targets.get(neighbour)
+    rest = {key: garrison for key, garrison in plan.targets.items() if key != neighbour}
+    if armies and rest and not plan.row:
+        counter = f"{replace(plan, targets=rest).line()} counter:{armies} {name_of_key(neighbour)}"
+        raise NotClearError("which targets", counter, line)
+
+
+def _find_neighbour(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> str:
+    """Return the territory beside a word such as "next to": right before it, else the first one behind; "" if none."""
+    at = next((index for index, tag in enumerate(tags) if is_in(tag.text, known, "beside")), len(tags))
+    before = [tag for tag in tags[:at] if tag.table in ("places", "number") or tag.text in PAUSES]
+    places = [*before[-1:], *tags[at:]]
+    return next((tag.value for tag in places if tag.table == "places"), "") if at < len(tags) else ""
 
 
 def _make_example(board: Map, situation: Situation, needs: bool, after: After) -> str:

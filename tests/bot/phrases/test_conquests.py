@@ -53,6 +53,11 @@ def test_there_are_phrases_in_every_language() -> None:
     assert min(Counter(phrase["lang"] for phrase in PHRASES)[language] for language in vocabularies()) >= 15
 
 
+def test_a_neighbour_is_offered_as_an_enemy_that_strikes_back_or_as_a_target() -> None:
+    found = read("12 from siam attack india 3, next to it china has 8")
+    assert lines_of(found) == ["12 siam > 3 india counter:8 china", "12 siam > 8 china, 3 india"]
+
+
 def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
     found = read("can I take Australia from Siam with 12, they have 3 2 1")
     assert found.why == "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia."
