@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from bot.charts import LUCK, RESULT, DrawnResult, swings_of
 from bot.errors import UserError
 from bot.games.base import Reading, Rooms, require
+from bot.games.live import LACKS
 from bot.languages import N_, _, number
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
+from bot.phrases.canonical import without_places
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services, read_question
 from bot.words.luck import luck_sentence
@@ -34,6 +36,10 @@ Read = Callable[[str], Awaitable[Reading]]
 
 class NoResultError(UserError):
     """The error for a text that says in no notation how battles ended."""
+
+
+class NoLuckError(UserError):
+    """The error for a battle of a game that can't tell how lucky an end is."""
 
 
 class Fought(NamedTuple):
@@ -62,6 +68,8 @@ async def answer(text: str, request: Request, services: Services) -> Reply:
 
     try:
         battles = await _find(text, read, services.engine, services.rooms)
+    except NoLuckError:
+        raise
     except UserError as error:
         raise NoResultError(error.text, error.instead, error.label) from None
     return await (
@@ -99,11 +107,14 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
             reading = await read(line.strip(" ,:"))
         except MatchupError as error:
             raise UserError(error.text) from None  # It offers a battle without its end.
+        if single := without_places(rooms.write(reading.battle)):
+            reading = await read(single)
         room = rooms.of(reading.battle)
-        find = require(room.find_result)
+        if room.find_result is None:
+            raise NoLuckError(_(room.refusals.get("luck", LACKS)))
         odds = await engine.odds(reading.battle, reading.exact)
         left = " ".join(rest.strip(" ,:").split())
-        result = find(reading.battle, odds, end.startswith("w"), left)
+        result = room.find_result(reading.battle, odds, end.startswith("w"), left)
         if not result.chances[result.matches].any():
             battle = require(room.words).describe(reading.battle)
             wrong = N_("{battle} can't end like that: {end}.") if odds.true_zeros else N_("Too rare for me: {end}.")

@@ -20,6 +20,7 @@ from solver import BattleError
 ENDED = ("won", "lost")
 END = re.compile(rf" ({'|'.join(ENDED)})\b")
 """The words behind a battle that say how it ended."""
+_BETWEEN_TWO = re.compile(r"(\d+) [a-z ]+ > (\d+) [a-z ]+")
 LONE = {"need": "defenders", "dice": "attackers"}
 """The side of a number that stands alone behind a command."""
 
@@ -44,6 +45,12 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
         with reading_with(current_defaults()._replace(behind=0)):
             return _canonical(rooms, command, rest, saved)
     return _canonical(rooms, command, rest, saved)
+
+
+def without_places(line: str) -> str:
+    """Return the battle that the canonical line of a conquest of one territory from one other is; "" for others."""
+    match = _BETWEEN_TWO.fullmatch(line)
+    return match.expand(r"\1 \2") if match else ""
 
 
 def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:

@@ -28,7 +28,7 @@ from bot.phrases.beside.companions import compose_led
 from bot.phrases.beside.dice_alone import read_dice_alone
 from bot.phrases.beside.names import capital_words, name_people, name_places, name_presets
 from bot.phrases.beside.stories import rewrite
-from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.canonical import canonical, canonical_or_none, without_places
 from bot.phrases.commands.buys import has_money
 from bot.phrases.commands.results import compose_result, mark_results
 from bot.phrases.comparisons.several import with_ends_of_one
@@ -59,8 +59,6 @@ from solver import BattleError
 
 OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 """The commands that answer about territories of a map."""
-_BETWEEN_TWO = re.compile(r"^(\d+) [a-z ]+ > (\d+) [a-z ]+$")
-"""The canonical line of a conquest of one territory from one other: a battle, in which places make no difference."""
 MOST_OFFERS = 3
 """The most lines that a question back offers."""
 NOUNS_IN_CAPITALS = ("de",)
@@ -370,7 +368,8 @@ def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
     stripped = text.strip()
     with suppress(UserError, BattleError):
         try:
-            return {"line": _BETWEEN_TWO.sub(r"\1 \2", canonical(rooms, stripped))}
+            line = canonical(rooms, stripped)
+            return {"line": without_places(line) or line}
         except MatchupError as error:
             if is_notation(rooms, stripped, error):
                 return {"error": error.reason}

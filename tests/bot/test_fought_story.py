@@ -50,6 +50,13 @@ def standing(law: dict[Any, float], worth: dict[Any, float], told: list[Any]) ->
     }
 
 
+async def test_luck_refuses_a_turn_with_several_territories_or_what_holds(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for turn in ("12 siam > 3 india, 2 china won", "12 siam > 3 india hold:3 won"):
+        assert "`/luck` is about single battles" in (await alice.sends("luck", fought=turn)).content
+    assert "12 against 9" in (await alice.sends("luck", fought="12 siam > 9 india lost 4")).content
+
+
 async def test_how_unlucky_a_battle_was_is_a_picture_and_its_chances(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("luck", fought="12 9 lost 4")

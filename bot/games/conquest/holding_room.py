@@ -4,7 +4,7 @@ from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
 from bot.games.conquest.notation.reading import read
-from bot.games.conquest.notation.writing import write_holding
+from bot.games.conquest.notation.writing import HOLDING_CHANGES, write_holding
 from bot.games.conquest.room import REFUSALS
 from bot.games.dice.notation.building import doubts, explicit
 from bot.languages import N_
@@ -28,7 +28,13 @@ def _remarks(held: Holding) -> list[str]:
 ROOM = GameRoom(
     HOLDING,
     notation=Notation(
-        read=read, write=write_holding, write_part=_write_part, claims=None, remarks=_remarks, explicit=explicit
+        read=read,
+        write=write_holding,
+        write_part=_write_part,
+        claims=None,
+        remarks=_remarks,
+        explicit=explicit,
+        changes=HOLDING_CHANGES,
     ),
     words=Words(describe=holding.describe_holding, titles=holding.titles_of_holding, brief=holding.brief),
     comparison=Comparison(

@@ -6,7 +6,7 @@ from functools import partial
 from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
 from bot.games.conquest.notation.pieces import PLACE
 from bot.games.conquest.notation.reading import claims, read
-from bot.games.conquest.notation.writing import is_board, write_conquest
+from bot.games.conquest.notation.writing import CHANGES, is_board, write_conquest
 from bot.games.dice.notation.building import doubts, explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
@@ -104,10 +104,13 @@ def _remarks(conquest: Conquest) -> list[str]:
     return doubts([conquest.rules])
 
 
-REFUSALS = dict.fromkeys(
-    ("table", "dice", "dice all", "swap", "ends"),
-    N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
-)
+REFUSALS = {
+    **dict.fromkeys(
+        ("table", "dice", "dice all", "swap", "ends"),
+        N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
+    ),
+    "luck": N_("`/luck` is about single battles: type each of them, such as `12 3 won 9`, with `;` between them."),
+}
 
 ROOM = GameRoom(
     CONQUEST,
@@ -125,6 +128,7 @@ ROOM = GameRoom(
             check_name=changes.check_name,
         ),
         explicit=explicit,
+        changes=CHANGES,
         complete=completion.complete,
     ),
     words=Words(describe=words.describe, titles=words.titles, brief=words.brief),

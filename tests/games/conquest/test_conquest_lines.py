@@ -16,7 +16,7 @@ from bot.notation.mistakes import MatchupError
 from solver import Battle, Ships
 from solver.conquest.conquest import Aim, Conquest
 from tests.helpers.bot.any_line import wild
-from tests.helpers.bot.lines import explicit, parse
+from tests.helpers.bot.lines import explicit, parse, parse_plans, write, write_plans
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 
@@ -146,6 +146,28 @@ def test_a_mistake_in_a_conquest_is_shown_in_the_typed_line(line: str, wrong: st
         parse(line)
     assert (caught.value.line, caught.value.line[caught.value.start : caught.value.end]) == (line, wrong)
     assert caught.value.better == better
+
+
+@each(
+    [
+        ("12 siam > 3 india hold:3", "hold:4", "12 siam > 3 india hold:4 india"),
+        (
+            "12 siam > 3 india counter:8 china",
+            "then fortify hold:3",
+            "12 siam > 3 india then fortify hold:3 india counter:8 china",
+        ),
+        (
+            "12 siam > 3 indonesia, 1 india value:2.5 india ties:attacker",
+            "most leave:2",
+            "12 siam > 1 india, 3 indonesia ties:attacker most leave:2",
+        ),
+        ("12, 8 > 9 > 4 leave:3", "leave:2", "12, 8 > 9 > 4 leave:2"),
+    ]
+)
+def test_a_later_plan_of_a_turn_needs_only_what_changes(first: str, change: str, later: str) -> None:
+    plans = parse_plans(f"{first} or {change}")
+    assert write(plans.second.battle) == later
+    assert parse_plans(write_plans(plans)) == plans
 
 
 @each(["12 siam > australia: 3 2 1 1 india 3", "12 siam > 3 2 1 1 india 3", "12 siam > australia 3 2 1 1 india 3"])

@@ -1,4 +1,4 @@
-"""The canonical lines of conquests and of garrisons, such as "map:classic 3 indonesia", and the presets with these."""
+"""The canonical lines of conquests and of garrisons, such as "map:classic 3 indonesia", and changes of them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,11 +7,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import UserError
+from bot.games.base import PlanChanges
 from bot.games.conquest.notation.fronts import NAMELESS, map_of_fronts
+from bot.games.conquest.notation.pieces import FORTIFY, MOST
 from bot.games.dice.notation.writing import option_words
 from bot.languages import LANGUAGES, _
 from bot.maps.map import WORDS, Map, Territory, common_form, name_of_key
 from bot.maps.reading import USUAL_MAP, load_maps, usual_maps
+from bot.notation.dice_options import CLASSIC
 from solver.conquest.conquest import MOST_FREE, Conquest
 from solver.conquest.holding import FAR, Holding
 
@@ -206,3 +209,30 @@ def _plan_words(conquest: Conquest, order: list[str]) -> list[str]:
         first = leave[order[0]]
         return words if first == 1 else [*words, f"leave:{first}"]
     return [*words, f"leave:{write_garrisons((key, leave[key]) for key in order if leave[key] != 1)}"]
+
+
+_BEFORE_OPTION = re.compile(rf" (?=then {FORTIFY}|{MOST}\b|[a-z]+:)")
+"""The gaps before the options of a normal line."""
+
+
+def rest_of_turn(line: str, change: str) -> str:
+    """Return what a second plan keeps of the canonical line of the first: all but the options that it names."""
+    named = {_option_word(option) for option in _BEFORE_OPTION.split(f" {change}")}
+    turn, *options = _BEFORE_OPTION.split(line)
+    return " ".join([turn, *(option for option in options if _option_word(option) not in named)])
+
+
+def _option_word(option: str) -> str:
+    """Return the word of an option; one for both aims."""
+    word = option.partition(":")[0]
+    return MOST if word == "value" else word
+
+
+CHANGES = PlanChanges(
+    rest=rest_of_turn,
+    dropped={},
+    variant=CLASSIC,
+    offers=("leave:2", "most", "ties:attacker"),
+    example="leave:2",
+)
+HOLDING_CHANGES = replace(CHANGES, offers=("hold:3", "then fortify", "leave:2"), example="hold:3")
