@@ -49,9 +49,10 @@ from bot.work.engine import Engine
 from bot.work.forks import return_free_memory
 from bot.work.jobs import size_of
 from bot.work.workers import WorkerThread, clear_solver_caches
-from tests.fake_discord import BUSY, FakeDiscord
+from tests.fake_discord import BUSY, FakeDiscord, Guild
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
+from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.program import LONGEST
 
 GROWTH = 20_000_000
@@ -381,3 +382,15 @@ async def table() -> AsyncIterator[Table]:
     """People around the smallest bot there can be, for the tests of the stand-in itself."""
     async with laid_table() as laid:
         yield laid
+
+
+@pytest.fixture
+async def tables(discord: FakeDiscord) -> list[Guild]:
+    """A server on each of two shards."""
+    return await table_on_each(discord)
+
+
+@pytest.fixture
+def alive(services: Services) -> Path:
+    """The file whose age says that the bot works."""
+    return services.settings.data / "alive"

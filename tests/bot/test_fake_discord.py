@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import discord
 import pytest
 
 from tests.fake_discord import Choice, File, ImpossibleError, Upload
-from tests.fake_discord.tiny_bot import Asked, GameMenu, Press, Table, laid_table, png, too_long
+from tests.fake_discord.tiny_bot import Asked, GameMenu, Press, Table, png, too_long
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
-
-
-@pytest.fixture
-async def table() -> AsyncIterator[Table]:
-    async with laid_table() as laid:
-        yield laid
 
 
 async def test_a_command_is_answered_with_text_picture_and_buttons(table: Table) -> None:

@@ -13,7 +13,7 @@ from redis.asyncio import Redis as Client
 from bot.settings import Settings
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Person
 from tests.helpers import servers
-from tests.helpers.bot.crowd import Crowd, table_on_each
+from tests.helpers.bot.crowd import Crowd
 from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.extent import pick
 from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, program
@@ -33,11 +33,6 @@ MOST = 2
 async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(shards=2, slack=BUSY) as fake:
         yield fake
-
-
-@pytest.fixture
-async def tables(discord: FakeDiscord) -> list[Guild]:
-    return await table_on_each(discord)
 
 
 @asynccontextmanager

@@ -15,7 +15,6 @@ from bot.store.identify_turns import IdentifyTurns
 from bot.store.postgres import IDENTIFIES, SHARDS
 from tests.fake_discord import BUSY, FakeDiscord, Guild
 from tests.helpers import servers
-from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.program import LONGEST, program, until
 from tests.helpers.silent_link import SilentLink, silent_link
 
@@ -34,11 +33,6 @@ async def discord() -> AsyncIterator[FakeDiscord]:
         # busy machine. So no heartbeat falls due here.
         fake.gateway.heartbeat_ms = 600_000
         yield fake
-
-
-@pytest.fixture
-async def tables(discord: FakeDiscord) -> list[Guild]:
-    return await table_on_each(discord)
 
 
 Until = Callable[[], Awaitable[None]]

@@ -19,7 +19,6 @@ from bot.store.owners import LockTakenError, ShardLocks, hold_shards
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Person, Shown
 from tests.helpers import servers
 from tests.helpers.bot.broken_databases import hang_up
-from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.rolled_battles import found
 from tests.helpers.extent import pick
@@ -34,11 +33,6 @@ PATIENT = {"bot.work.shared_cache.LONGEST_WAIT": LONGEST}
 async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(shards=2, slack=BUSY) as fake:
         yield fake
-
-
-@pytest.fixture
-async def tables(discord: FakeDiscord) -> list[Guild]:
-    return await table_on_each(discord)
 
 
 class Player:

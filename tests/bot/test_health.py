@@ -24,11 +24,6 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def alive(services: Services) -> Path:
-    return services.settings.data / "alive"
-
-
-@pytest.fixture
 async def client(discord: FakeDiscord, services: Services, alive: Path) -> AsyncIterator[Client]:
     """A bot that has given a sign of life."""
     client = Client(services)

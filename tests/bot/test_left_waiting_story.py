@@ -35,7 +35,6 @@ LEFT = "I was restarted before this answer came. Please ask again."
 OLD = 1
 """The number of a process that has ended."""
 LOOK = "GET /webhooks/{id}/{token}/messages/@original"
-THOSE_WHO_WAIT = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 LONG = "9 inf vs 9 inf"
 """What a hasty program simulates."""
 HASTY = {

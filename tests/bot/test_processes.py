@@ -32,10 +32,10 @@ from bot.work import shared_cache
 from bot.work.engine import Engine
 from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
-from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
+from tests.fake_discord import BUSY, FakeDiscord, Guild
 from tests.helpers import servers
+from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.broken_databases import hang_up
-from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.figures import value_of
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.program import LONGEST, program, until
@@ -55,11 +55,6 @@ async def discord() -> AsyncIterator[FakeDiscord]:
         yield fake
 
 
-@pytest.fixture
-async def tables(discord: FakeDiscord) -> list[Guild]:
-    return await table_on_each(discord)
-
-
 def settings_of(folder: Path, shards: str, database: str, **more: Any) -> Settings:
     many = {"most_per_minute_user": 10**6, "most_per_minute_server": 10**6}
     return load(data=folder / shards.replace("/", "-"), shards=shards, database=database, token="t", **many, **more)
@@ -77,10 +72,6 @@ async def client_of(settings: Settings) -> AsyncIterator[Client]:
         client = Client(Services(settings, engine, lambda: store, ROOMS))
         yield client
         await client.finish_answers()
-
-
-def line_of(shown: Shown) -> str:
-    return shown.content.split("`")[-2]
 
 
 @pytest.mark.usefixtures("quick_frames")

@@ -36,11 +36,6 @@ async def discord() -> AsyncIterator[FakeDiscord]:
         yield fake
 
 
-@pytest.fixture
-def alive(services: Services) -> Path:
-    return services.settings.data / "alive"
-
-
 def states(alive: Path) -> dict[str, str]:
     """What the sign of life says of each shard; nothing where there is none."""
     return dict(json.loads(alive.read_text())["shards"]) if alive.exists() else {}

@@ -24,15 +24,10 @@ from tests.helpers.solver import axis_dice as referee
 from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, RULES, battle, document, units
 from tests.helpers.solver.axis_fought import by_order, check_that_chances_are_means, dice, stages_from
+from tests.helpers.solver.axis_hits import started
 from tests.helpers.solver.chance_tests import sequential_test
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances, next_dice
-
-
-def started(fought: AxisBattle) -> AxisFight:
-    fight = begin(fought)
-    assert isinstance(fight, AxisFight)
-    return fight
 
 
 def faces(volley: AxisThrow) -> tuple[list[int], list[int]]:
