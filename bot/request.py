@@ -51,22 +51,34 @@ SIZES = ("dice",)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question: the command's name ("preset save"), its options, and who asks.
+    """One question, and all that is known of its asker.
 
-    `place` keeps the presets: a server ("guild:1") or a person ("user:2"). `manages` says
-    whether the person manages that place, `moderates` whether the person keeps order there, `roles` are the ids of
-    those the person has there, `known_roles` those of all that there are, None where nobody knows them. `argument` is
-    that of the button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the
-    message it was asked under; `channel` is where that stands, if we may write there by ourselves, and `shows` names
-    the live battle that it shows. `settings_channel` is the channel of the server whose own settings go over the
-    server's: for a thread the one that it stands in, for a post its forum. `reader` is the asker's language, `here`
-    that of the place where nothing else was chosen for it.
-
-    `after` is the line of the answer that a text may go on from; "" if it stands by itself. `typed` says that a
-    person has written the options, rather than we, in a message or a log; `in_own_words` that the line is what we
-    read in the words of a person; `by_place` that the place decides whether the answer is private, `by_person` that
-    the person has a say in it. `place_settings` are the settings of the place, with those that the person has of
-    their own, which `with_place_settings` adds.
+    Attributes:
+        command: The name of the command, such as "preset save".
+        user: The id of the asker.
+        user_name: The name of the asker.
+        place: The owner of the presets: a server ("guild:1") or a person ("user:2").
+        options: The options of the command.
+        manages: Whether the asker manages the place.
+        moderates: Whether the asker keeps order in the place.
+        roles: The ids of the asker's roles.
+        known_roles: The ids of all roles of the place; None where nobody knows them.
+        private: Whether the answer is private.
+        argument: The argument of the button pressed.
+        after: The line of the answer that a text may go on from; "" if it stands by itself.
+        interaction: Discord's id of the asking.
+        message: Discord's id of the message it was asked under.
+        channel: The channel of that message; None if we may not write there by ourselves.
+        settings_channel: The channel whose own settings go over the server's: for a thread the one that it stands in,
+            for a post its forum.
+        shows: The id of the live battle that the message shows.
+        reader: The asker's language.
+        here: The language of the place where nothing else was chosen for it.
+        typed: Whether a person has written the options, rather than we, in a message or a log.
+        in_own_words: Whether the line is what we read in the words of a person.
+        by_place: Whether the place decides whether the answer is private.
+        by_person: Whether the asker has a say in that.
+        place_settings: The settings of the place with the asker's own, which `with_place_settings` adds.
     """
 
     command: str
@@ -139,10 +151,17 @@ class Known(NamedTuple):
 class Services:
     """The services of all commands.
 
-    `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
-    `presses` are the live battles in which somebody has just pressed. `recent` is what suggestions have just read of
-    each place. `seers` are channels with opponents of whom Discord has said that they see them. `dice` has
-    the text that shows a die as a picture, by the name of the picture; it is empty where there are no pictures.
+    Attributes:
+        settings: The settings of the host.
+        engine: The solver.
+        find_store: Returns the database, which a terminal loads with the first call.
+        rooms: The games.
+        late: Reads what it can without the database; None outside a terminal.
+        known: The settings that were read last, by their owners.
+        presses: The live battles in which somebody has just pressed.
+        seers: The channels with opponents of whom Discord has said that they see them.
+        dice: The text that shows a die as a picture, by the name of the picture; empty where there are no pictures.
+        recent: The presets and settings of each place that suggestions have just read.
     """
 
     settings: Settings

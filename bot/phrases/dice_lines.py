@@ -45,9 +45,17 @@ SUMS = {"+", "plus", "más", "плюс"}
 
 
 class Phrase(NamedTuple):
-    """A phrase about dice: all armies, those that are more than ships, the marks behind the last, and the tags.
+    """A phrase about dice.
 
-    `roles` is what all marks say, `opening` what those before the first army say, `gaps` what those before each other.
+    Attributes:
+        armies: All armies.
+        main: The armies that are more than ships.
+        after: The marks behind the last army.
+        tags: The tags.
+        roles: The meanings of all marks.
+        opening: The meanings of the marks before the first army.
+        gaps: The meanings of the marks before each other army.
+        counts: The numbers of territories that it names.
     """
 
     armies: Sequence[Army]

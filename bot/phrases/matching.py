@@ -24,7 +24,20 @@ PATH = 4
 
 @dataclass
 class Match:
-    """A place where a pattern fits; `likely` if what stands before it speaks for it."""
+    """A place where a pattern fits.
+
+    Attributes:
+        pattern: The pattern.
+        start: The index of its first word.
+        end: The index behind its last word.
+        skipped: How many words were skipped between those of the pattern.
+        slots: The texts in its slots.
+        numbers: The numbers in its slots.
+        rank: The place of its language among those of the phrase, the best first.
+        corrected: How many letters are wrong.
+        size: How many elements of the pattern are there.
+        likely: Whether the words before it speak for it.
+    """
 
     pattern: Pattern
     start: int
@@ -39,7 +52,7 @@ class Match:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The best first."""
+        """The key by which the best matches come first."""
         sided = self.pattern.value in ("attacker", "defender")
         quiet = self.pattern.table == "names"
         return (
