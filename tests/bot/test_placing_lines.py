@@ -35,6 +35,13 @@ def test_the_casualty_order_of_a_territory_covers_placed_units() -> None:
     assert parse_placing(write_placing(asked)) == asked
 
 
+def test_the_rules_of_a_table_hold_for_all_wherever_their_name_stands() -> None:
+    saved = SAVED | {"ours": "unit:mech=1/2/4 rule:d12"}
+    typed = parse_placing("4 mech rule:d12 unit:mech=1/2/4 || 4 inf || 3 arm")
+    assert parse_placing("ours 4 mech || 4 inf || 3 arm", saved) == typed
+    assert parse_placing("4 mech || 4 inf ours || ours 3 arm", saved) == typed
+
+
 def test_options_beside_the_units_hold_for_each_territory() -> None:
     asked = parse_placing("8 inf lowluck rounds:3 || 4 inf || 3 arm rounds:1")
     assert [one.attack.round_limit for one in asked.territories] == [3, 1]

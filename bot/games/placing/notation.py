@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from bot.editions import USUAL, VARIANT, editions, example_here, has_own_units, names_a_unit, with_edition
+from bot.editions import USUAL, VARIANT, editions, example_here, has_own_units, is_table, names_a_unit, with_edition
 from bot.games.axis.lasting_orders import full_order
 from bot.games.axis.named.presets import split_presets
 from bot.games.axis.notation import Attack, read_attack, read_units
@@ -79,6 +79,7 @@ def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
             example=example_here(PLACING),
         )
         raise MatchupError(line, len(line), len(line) + 1, reason)
+    pieces = _with_tables(pieces, saved)
     try:
         return _of_pieces(pieces, saved)
     except _InPieceError as error:
@@ -92,6 +93,17 @@ def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
             pieces[error.number] = f"{' '.join(error.better.split())}{hold}"
             error.better = f" {BETWEEN} ".join(pieces)
         raise
+
+
+def _with_tables(pieces: list[str], saved: Mapping[str, str]) -> list[str]:
+    """The pieces without names of presets that hold the rules of a table; the first has these rules, for all."""
+    words = [word for line in pieces for word in unknown_words(line) if word in saved and not names_a_unit(word)]
+    tables = {word: line for word in words if is_table(line := normal(saved[word]))}
+    if not tables:
+        return pieces
+    named = re.compile(rf"(?<![^\s,;])(?:{'|'.join(map(re.escape, tables))})(?![^\s,;])")
+    units, *attacks = (" ".join(named.sub(" ", line).split()) for line in pieces)
+    return [" ".join([units, *tables.values()]), *attacks]
 
 
 def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
