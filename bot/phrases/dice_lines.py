@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bot.notation.dice_options import OPTIONS
 from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.asking import ask_who_attacks, show_counter
+from bot.phrases.beside.companions import is_first_in_place
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
 from bot.phrases.pieces import (
@@ -24,7 +25,7 @@ from bot.phrases.pieces import (
     roles_behind,
     roles_of,
 )
-from bot.phrases.sides import judge
+from bot.phrases.sides import OF_ORDER, judge
 from bot.phrases.tag import Tag, tags_of, values_of
 from bot.phrases.verbs import ENDS, straighten
 
@@ -104,7 +105,7 @@ def _check_words(tags: Sequence[Tag]) -> None:
 
 def _compose_battle(phrase: Phrase) -> Meaning:
     """Compose the line of a battle of two armies."""
-    armies, main, after, tags = phrase[:4]
+    _armies, main, after, tags = phrase[:4]
     check_end([mark for mark in main[1].before if mark.role == "then"] + [*after])
     if "reinforces" in roles_of(after):
         raise NotClearError("what comes next")
@@ -112,6 +113,18 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     attack, defence = main if sides.first_attacks else main[::-1]
     if any(count > 1 for count in phrase.counts):
         return _compose_equal(phrase, attack, defence)
+    line = _line_between(phrase, attack, defence)
+    ordered = all(reason.rule in OF_ORDER for reason in sides.reasons)
+    if ordered and is_first_in_place(tags):
+        raise NotClearError("who attacks", _line_between(phrase, defence, attack), line)
+    if sides.doubtful:
+        raise NotClearError("who attacks", line, _line_between(phrase, defence, attack))
+    return Meaning(line, sides.reasons)
+
+
+def _line_between(phrase: Phrase, attack: Army, defence: Army) -> str:
+    """Return the line of the battle in which one of the two armies attacks the other."""
+    armies, main, after, tags = phrase[:4]
     mine = not self_defends(attack, defence, [mark for army in main for mark in army.before] + [*after])
     ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
@@ -120,10 +133,7 @@ def _compose_battle(phrase: Phrase) -> Meaning:
     options += ends_asked(tags, not mine)
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     _check_battle(phrase, line, not mine)
-    if sides.doubtful:
-        swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
-        raise NotClearError("who attacks", line, swapped)
-    return Meaning(line, sides.reasons)
+    return line
 
 
 def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:

@@ -145,6 +145,13 @@ def test_a_sum_that_has_a_name_is_called_by_it() -> None:
         ("12 против 9, лидер против крепости", "12 9 variant:lotr-siege"),
         ("12 contra 9, zombis por encima del muro", "12 9 variant:wall,zombies-attack"),
         ("12 против 9, зомби через стену", "12 9 variant:wall,zombies-attack"),
+        ("12 vs 9, naval commander vs diplomat", "12 9 variant:2210"),
+        ("12 vs 9 with a bunker or with a wall", "/compare 12 9 variant:bunker or 12 9 variant:wall"),
+        (
+            "12 gegen 9 mit Bunker oder auch mit Befestigung",
+            "/compare 12 9 variant:bunker or 12 9 variant:bunker,fortification",
+        ),
+        ("14 with a leader attack a stronghold with 9", "14 9 variant:lotr-siege"),
         ("**Attacker wins 56.3%** · 12 against 9 · Wall + LotR, stronghold", "12 9 variant:wall,lotr-stronghold"),
     ]
 )
@@ -167,9 +174,16 @@ def test_follow_ups_take_rules_away_and_ask_which_one_comes(after: str, said: st
     assert [understood.line] == lines or [offer.line for offer in understood.offers] == lines
 
 
-def test_who_meets_a_place_and_who_holds_it_lead_two_armies() -> None:
-    understood = understand(ROOMS, "12 vs 9, naval commander vs space station with a commander")
-    assert (understood.line, understood.offers[0].line) == ("", "12 9 variant:2210,2210-station")
+@each(
+    [
+        ("12 vs 9, naval commander vs space station with a commander", "12 9 variant:2210,2210-station"),
+        ("9 with a leader in a stronghold vs 12", "12 9 variant:lotr-stronghold-leader"),
+        ("9 Zombies hinter einer Mauer gegen 12", "12 9 variant:wall,zombies-defend"),
+    ]
+)
+def test_who_meets_a_place_and_who_holds_it_is_asked(said: str, line: str) -> None:
+    understood = understand(ROOMS, said)
+    assert (understood.line, understood.offers[0].line) == ("", line)
 
 
 async def test_stacked_variants_are_explained_answered_and_rolled(discord: FakeDiscord, bot: Client) -> None:

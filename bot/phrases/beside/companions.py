@@ -214,6 +214,20 @@ def is_site(tag: Tag) -> bool:
     return tag.table in ("variants", "special") and SITES.issuperset(tag.value.split())
 
 
+def is_first_in_place(tags: Sequence[Tag]) -> bool:
+    """Tell whether the first army stands in a place that somebody defends: "9 in a bunker against 12"."""
+    numbers = [index for index, tag in enumerate(tags) if tag.table == "number"]
+    against = next((index for index, tag in enumerate(tags) if tag.is_role("against")), numbers[-1])
+    places = [at for at in range(numbers[0], against) if tags[at].table == "variants" and is_site(tags[at])]
+    return any(not tag_at(tags, _before(tags, at)).is_role(*MEETING, "attacker") for at in places)
+
+
+def _before(tags: Sequence[Tag], index: int) -> int:
+    """Return the index of the last tag before one that makes a difference and names nobody."""
+    idle = takewhile(lambda at: tags[at].means_nothing or tags[at].is_role(*OWNERS), range(index - 1, -1, -1))
+    return index - 1 - len([*idle])
+
+
 def read_sites(tags: Sequence[Tag]) -> list[Tag]:
     """Return tags in which a number behind a place is that of its defenders: "11 storm a castle with 7"."""
     result = list(tags)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from bot.phrases.armies import gather
 from bot.phrases.comparisons.changes import CHANGES, plans_with_changes
 from bot.phrases.comparisons.several import compose_plans, compose_several
+from bot.phrases.dice_lines import SUMS
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import ATTACKS, OR, SHIPS, SUBJECTS, pieces_of_armies
@@ -24,6 +25,8 @@ BATTLES_IN_A_ROW = ["number", "against", "number", "against", "number", "against
 """The meanings of the words of two battles that are compared like two armies."""
 LEAST_ENEMIES = 2
 """How many enemies are compared."""
+BESIDES = {*("too", "also", "auch", "zusätzlich", "dazu", "también", "además", "тоже", "также", "ещё"), *SUMS}
+"""The words with which a second plan has all of the first, and more."""
 LIMITS = {"stop", "losses", "rounds", "retreat"}
 """The options that end an attack."""
 _DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
@@ -265,10 +268,11 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
     if not tables or has_table(right[-1:], "number"):
         raise NotClearError("the second plan")
     options = {value.split(":")[0] for value in values_of(right, "options")}
+    replaced = _replaced_variants(left, right)
     shared: list[Tag] = []
     old: list[Tag] = []
     for tag in left:
-        if tag.table == "options" and tag.value.split(":")[0] in options:
+        if tag in replaced or (tag.table == "options" and tag.value.split(":")[0] in options):
             old.append(tag)
         elif tag.value in (*SHIPS, *SHIPS.values()) and tables & {*OF_UNITS}:
             last = tag_at(shared, len(shared) - 1)
@@ -277,6 +281,17 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
         else:
             shared.append(tag)
     return shared, old
+
+
+def _replaced_variants(left: Sequence[Tag], right: Sequence[Tag]) -> Sequence[Tag]:
+    """Return the variant for which a second plan has another: "with a bunker or with a wall", not "or a wall too"."""
+    variants = tags_of(left, "variants")
+    words = {word for tag in right for word in tag.text.split()}
+    if not has_table(right, "variants") or words & BESIDES:
+        return []
+    if len(variants) > 1:
+        raise NotClearError("the second plan")  # for both of them, or for the last
+    return variants
 
 
 def leaves_ships_open(tags: Sequence[Tag]) -> bool:
