@@ -40,10 +40,11 @@ from bot.languages import language
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import connections, database
+from bot.store import connections, database, unopened
 from bot.store import postgres as database_server
 from bot.store.database import open_store
 from bot.store.tables import metadata
+from bot.store.upgrade import bring_up_to_date
 from bot.work import engine
 from bot.work.engine import Engine
 from bot.work.forks import return_free_memory
@@ -208,18 +209,38 @@ async def emptied(server: servers.Postgres) -> str:
     return server.address()
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with our tables, all of them empty; to copy, as to make one takes longer than many a test."""
-    file = tmp_path_factory.mktemp("migrated") / "sandtable.db"
+@pytest.fixture(scope="session", autouse=True)
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Each new file of SQLite is a copy of one with our tables, as to make these takes longer than many a test.
 
-    async def make() -> None:
+    Those of PostgreSQL, of other programs and of other versions are made step by step.
+    """
+    file, copies = tmp_path_factory.mktemp("migrated") / "sandtable.db", set[Path | str]()
+    make, migrations = database._make_file, unopened.MIGRATIONS
+
+    async def open_and_close() -> None:
         async with open_store(file):
             pass
 
+    def copy(new: Path) -> None:
+        is_new = not new.exists()
+        make(new)
+        if is_new and new.exists() and unopened.MIGRATIONS is migrations:
+            shutil.copyfile(file, new)
+            copies.add(new)
+
+    async def know(where: Path | str, *of: Any) -> None:
+        if where in copies:
+            copies.remove(where)
+        else:
+            await bring_up_to_date(where, *of)
+
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, make()).result()
-    return file
+        thread.submit(asyncio.run, open_and_close()).result()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_make_file", copy)
+        patch.setattr(database, "bring_up_to_date", know)
+        yield
 
 
 _pictures: LRUCache[bytes, Any] = LRUCache(8 * 2**20, getsizeof=size_of)
@@ -283,17 +304,11 @@ def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def services(
-    settings: Settings, migrated: Path, patient: None, unpainted: None, solved_once: None
-) -> AsyncIterator[Services]:
+async def services(settings: Settings, patient: None, unpainted: None, solved_once: None) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     file = settings.data / "sandtable.db"
     async with AsyncExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
-            if not file.exists():
-                settings.data.mkdir(exist_ok=True)
-                shutil.copy(migrated, file)
-                patch.setattr(database, "bring_up_to_date", _nothing)
             # No test cuts the power, the only thing against which the disk has to be waited for.
             patch.setattr(connections, "PRAGMAS", (*connections.PRAGMAS, "synchronous=OFF"))
             store = await stack.enter_async_context(open_store(file))

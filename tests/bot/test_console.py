@@ -4,7 +4,6 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -31,11 +30,9 @@ CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").re
 
 
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, unpainted: None) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unpainted: None) -> Path:
     folder = tmp_path / "data"
     monkeypatch.setenv("SANDTABLE_DATA", str(folder))
-    folder.mkdir()
-    shutil.copy(migrated, folder / "sandtable.db")
     return folder
 
 

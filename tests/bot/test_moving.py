@@ -59,9 +59,9 @@ def small(monkeypatch: pytest.MonkeyPatch, patient: None) -> None:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Path:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with rows in each table, to copy."""
-    file = Path(shutil.copy(migrated, tmp_path_factory.mktemp("filled") / "sandtable.db"))
+    file = tmp_path_factory.mktemp("filled") / "sandtable.db"
     with ThreadPoolExecutor() as thread:  # some tests have a loop of their own
         thread.submit(asyncio.run, fill(file)).result()
     return file

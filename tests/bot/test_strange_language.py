@@ -3,7 +3,6 @@
 What stays: the notation in back-ticks, names of games and people, and what a log holds.
 """
 
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -95,8 +94,7 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-async def services(tmp_path: Path, migrated: Path, unpainted: None) -> AsyncIterator[Services]:
-    shutil.copy(migrated, tmp_path / "sandtable.db")
+async def services(tmp_path: Path, unpainted: None) -> AsyncIterator[Services]:
     async with open_services(load(data=tmp_path)) as opened:
         yield opened
 

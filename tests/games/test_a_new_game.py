@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from fractions import Fraction
@@ -52,14 +51,9 @@ def commands() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-async def services(
-    settings: Settings, migrated: Path, patient: None, unpainted: None, solved_once: None
-) -> AsyncIterator[Services]:
+async def services(settings: Settings, patient: None, unpainted: None, solved_once: None) -> AsyncIterator[Services]:
     """The services of the bot, which know the duel of coins too."""
-    file = settings.data / "sandtable.db"
-    settings.data.mkdir()
-    shutil.copy(migrated, file)
-    async with open_store(file) as store, Engine(settings, WITH_COINS, processes=False) as engine:
+    async with open_store(settings.store) as store, Engine(settings, WITH_COINS, processes=False) as engine:
         yield Services(settings, engine, lambda: store, WITH_COINS)
 
 
