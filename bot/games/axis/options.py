@@ -51,7 +51,7 @@ _LEAVES = rf"(?:{UNITS_LEFT}|\d+)"
 _DEFENDER_LEAVES = Value(
     rf"{_LEAVES}(?:,{_LEAVES})*",
     lambda text: tuple(re.findall(_LEAVES, text)),
-    N_("so many rounds, such as 2, or units left, such as units<=2; or both, joined by a comma"),
+    N_("so many rounds, such as 2, or units left, such as units<=2; or both, joined by a comma, but no chance"),
 )
 _AIMS = Value(
     rf"\d+|{UNITS}",
