@@ -94,7 +94,15 @@ def test_live_waves_meet_nobody_who_has_left() -> None:
             retreat=Retreat(units_at_most=1),
             crash_stranded_fighters=True,
         ),
-        battle("sea", "1 submarine, 1 destroyer", "2 destroyer", defender_retreat=LATE),
+        battle("sea", "2 submarine, 1 destroyer", "1 submarine, 1 cruiser", defender_retreat=LATE, round_limit=3),
+        battle(
+            "sea",
+            "1 submarine, 1 cruiser, 1 fighter",
+            "1 submarine, 1 destroyer",
+            defender_retreat=FEW,
+            retreat=Retreat(profit_below=0.5, units_at_most=1),
+            submerge=(True, False),
+        ),
     ]
 )
 def test_every_part_of_an_army_is_solved_where_the_defender_leaves(fought: AxisBattle) -> None:

@@ -71,7 +71,7 @@ def iterate_parts_odds(
 
 
 def needs_each_part(battle: AxisBattle) -> bool:
-    """Return whether each part is solved by itself, as the defender may leave in a way that no sweep knows.
+    """Return whether each part is solved by itself: where the defender leaves after rounds, and landed units may stay.
 
     Args:
         battle: The battle.
@@ -79,8 +79,7 @@ def needs_each_part(battle: AxisBattle) -> bool:
     landed = any(battle.rules.table[name].amphibious for name, _ in battle.attacker.units)
     stops = bool(battle.retreat) or battle.round_limit is not None
     # Landed units who fight on alone would come to each round with another worth.
-    late = battle.defender_retreat.rounds is not None and landed and stops
-    return bool(battle.defender_retreat) and (late or _needs_phases(battle))
+    return battle.defender_retreat.rounds is not None and landed and stops
 
 
 def _needs_phases(battle: AxisBattle) -> bool:

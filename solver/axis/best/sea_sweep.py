@@ -15,7 +15,7 @@ from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memor
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
-from solver.axis.course import dives_late, has_first_round, kamikaze_dice
+from solver.axis.course import dives_late, has_first_round, kamikaze_dice, last_round
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.loss_order import Force, Segment
@@ -106,8 +106,9 @@ class _SeaSweep:
         check_memory(chain.numbers)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
-        self.kernel, late = chain.kernel_with_rows(role), dives_late(self.battle)
-        self.first = chain.at_first.kernel_with_rows(role) if late else self.kernel
+        self.kernel, late = chain.kernel_with_rows(role), dives_late(self.battle) or bool(self.battle.defender_retreat)
+        before = chain.at_first if late else chain
+        self.first = before.kernel_with_rows(role) if late else self.kernel
         self.opened, self.shares = own.starts, np.array([share for law in roots for share in law.values()])
         self.firsts = np.cumsum([0, *map(len, roots[:-1])])
         self.rows, self.column = self.opened[self.firsts], len(other) - 1
@@ -116,10 +117,14 @@ class _SeaSweep:
         self.missing, self.alive = own.whole_cost - own.cost_left[self.rows], own.alive[self.rows]
         cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
         self.ends = AxisEnds(self.battle, chain.attack, chain.defence, *cells)
+        self.left_ends = self.ends
+        if self.battle.defender_retreat:
+            self.left_ends = AxisEnds(self.battle, chain.attack, chain.defence, cells[0], chain.left[None])
+        self.leaves = self._parts_first(chain.leaves)
         self.fights = self.kernel.fights & ~self._parts_first(chain.submerges)  # not those who submerge
         self.rules = self._parts_first(next_round_stops(self.battle.retreat, chain.attack, chain.defence))
         self.stops = self.rules & self.fights
-        self.begins = self.first.fights if late else self.fights
+        self.begins = self.first.fights & ~self._parts_first(before.submerges)
 
     def _parts_first(self, cells: Cells) -> Cells:
         """Values of cells [attacker, defender] turned to [part's side, other side]."""
@@ -129,11 +134,11 @@ class _SeaSweep:
         """The odds of each part by name: see `PartsOdds`."""
         battle, plans = self.battle, tuple(name for name, _ in self.plans)
         names: tuple[Payoff, ...] = (*plans, *wanted)
-        if battle.round_limit is None:
+        if last_round(battle) is None:
             worth = self._sweep(names)
         else:
             planned = [self._sweep(plans)] if plans else []
-            worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - has_first_round(battle))])
+            worth = np.concatenate([*planned, self._sweep_rounds(wanted)])
         if has_first_round(battle):
             worth = self.first.gather(self._with_layers(worth), worth)
         opened = worth[:, self.opened][:, :, self.left] @ self.law
@@ -148,9 +153,9 @@ class _SeaSweep:
                 value[declined] = self.alive[declined] if name == "survives" else 0
         return dict(zip(wanted, values[len(plans) :], strict=True))
 
-    def _pays(self, names: Sequence[Payoff]) -> Grid:
+    def _pays(self, names: Sequence[Payoff], ends: AxisEnds) -> Grid:
         """The payoff of an end in each cell: [payoff, part, other]."""
-        return np.stack([self._parts_first(payoff(self.ends, name, self.role)) for name in names])
+        return np.stack([self._parts_first(payoff(ends, name, self.role)) for name in names])
 
     def _with_layers(self, worth: Grid) -> Grid:
         """A grid with every layer, and these values in the first."""
@@ -160,21 +165,32 @@ class _SeaSweep:
 
     def _sweep(self, names: Sequence[Payoff]) -> Grid:
         """The worth of the cells without a limit of rounds; it also notes where the attacker stops."""
-        pays = self._pays(names)
+        pays = self._pays(names, self.ends)
         worth, kernel = self._with_layers(pays), copy(self.kernel)
         limits = [Limit(names.index(name), minimum - SAME, name == "planned_profit") for name, minimum in self.plans]
+        early, (rows, columns) = np.zeros_like(self.stops), np.nonzero(self.leaves)
+        if len(rows):
+            going = self._pays(names, self.left_ends)[:, rows, columns]
+            choice = Choice(worth, pays, self.rules, self.leaves, early, limits)
+            worth[:, rows, columns] = choice.choose(rows, columns, going)
         if self.battle.retreat:
             kernel.choice = Choice(worth, pays, self.rules, self.fights, self.stops, limits)
-        return backward(kernel, worth)[:, : pays.shape[1]]
+        worth = backward(kernel, worth)[:, : pays.shape[1]]
+        self.stops |= early
+        return worth
 
-    def _sweep_rounds(self, names: Sequence[Payoff], rounds: int) -> Grid:
-        """The worth of the cells with a limit of rounds."""
-        pays = self._pays(names)
-        kernel = self.kernel.with_stops(self.stops)
-        worth = pays.copy()
+    def _sweep_rounds(self, names: Sequence[Payoff]) -> Grid:
+        """The worth of the cells with a limit of rounds, after whose last one a side leaves: attackers decide first."""
+        pays, left = self._pays(names, self.ends), self._pays(names, self.left_ends)
+        limit, last = self.battle.round_limit, self.battle.defender_retreat.rounds
+        rounds = min(number for number in (limit, last) if number is not None)
+        stops = self.stops | self.rules
+        kernel = self.kernel.with_stops(stops & self.fights)
+        ends = np.where(self.leaves & ~stops, left, pays)
+        worth = pays.copy() if rounds == limit else np.where((self.fights | self.leaves) & ~stops, left, pays)
         kernel.make_moves_backward(worth)
-        for _ in range(rounds):
-            worth = kernel.gather(self._with_layers(worth), pays)
+        for _ in range(rounds - has_first_round(self.battle)):
+            worth = kernel.gather(self._with_layers(worth), ends)
         return worth
 
     def _declines(self, planned: Grid) -> Mask:
