@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from solver.axis.sensitivity import UnitChange
 
 _armies, _wave_parts = LateModule("solver.axis.best.armies"), LateModule("solver.axis.best.wave_parts")
-_part_odds = LateModule("solver.axis.best.part_odds")
 _rare, _sample = LateModule("solver.axis.simulation.rare"), LateModule("solver.axis.simulation.sample")
 _sensitivity = LateModule("solver.axis.sensitivity")
 
@@ -126,8 +125,6 @@ def _parts_seconds(waves: Waves, goal: "ArmyGoal", _limit: int) -> float:
     first = waves.battles[0]
     parts = prod(count + 1 for _, count in first.army(goal.role).units)
     free = goal.money is not None or goal.any_units
-    if waves.only and _part_odds.needs_each_part(first):
-        return MOST_SECONDS if free else min(EACH_PART * parts, MOST_SECONDS)
     if free:
         return min(
             0.05 + 0.001 * _forces(first.army("defence" if goal.role == "attack" else "attack"), first) ** 2,

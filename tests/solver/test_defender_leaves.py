@@ -85,7 +85,13 @@ def test_live_waves_meet_nobody_who_has_left() -> None:
             retreat=Retreat(win_chance_below=0.5),
             round_limit=3,
         ),
-        battle("land", "1 amphibious_infantry, 2 tank", "2 infantry", defender_retreat=LATE, round_limit=1),
+        battle(
+            "land",
+            "1 amphibious_infantry, 2 tank",
+            "3 infantry",
+            defender_retreat=replace(LATE, rounds=3),
+            round_limit=2,
+        ),
         battle(
             "sea",
             "2 destroyer, 1 transport",

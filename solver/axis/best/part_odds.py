@@ -15,12 +15,11 @@ from typing import get_args
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.best.each_part import each_part_odds
 from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_memory
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
-from solver.axis.course import Fleet, count_planes, guns_choose
+from solver.axis.course import Fleet, count_planes, guns_choose, last_round
 from solver.axis.kernel.forces import Flags, Forces, Nodes, destroyed_force, is_plane
 from solver.axis.loss_order import Force, Segment
 from solver.axis.opening import opening_law, units_of
@@ -58,34 +57,15 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    if needs_each_part(battle):
-        yield from each_part_odds(battle, role, wanted, limit, money)
-        return
-    if _needs_phases(battle):
+    if battle.kamikaze or any(
+        battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)
+    ):
         yield sea_parts_odds(battle, role, wanted, limit)
         return
     start = _Start(battle, role, wanted, limit, money)
     for sweep, page in start.sweep():
         start.begin(sweep, page)
         yield start.odds(page.rows.stop)
-
-
-def needs_each_part(battle: AxisBattle) -> bool:
-    """Return whether each part is solved by itself: where the defender leaves after rounds, and landed units may stay.
-
-    Args:
-        battle: The battle.
-    """
-    landed = any(battle.rules.table[name].amphibious for name, _ in battle.attacker.units)
-    stops = bool(battle.retreat) or battle.round_limit is not None
-    # Landed units who fight on alone would come to each round with another worth.
-    return battle.defender_retreat.rounds is not None and landed and stops
-
-
-def _needs_phases(battle: AxisBattle) -> bool:
-    """Whether the order of hits matters: in battles with submarines or kamikaze attacks."""
-    units = (*battle.attacker.units, *battle.defender.units)
-    return bool(battle.kamikaze) or any(battle.rules.table[name].surprise for name, _ in units)
 
 
 class _Start:
@@ -101,9 +81,7 @@ class _Start:
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
         fleet = battle.fleet if role == "attack" else ()
         cells = len(self.chain.defence.nodes if role == "attack" else self.chain.attack.nodes)
-        limits = battle.round_limit, battle.defender_retreat.rounds
-        self.rounds = [limit for limit in limits if limit is not None]
-        cells *= 3 if self.rounds else 1  # before and after a round, and where it is over
+        cells *= 1 if last_round(battle) is None else 3  # before and after a round, and where it is over
         check_memory(len(self.parts) * len(self.names) * (cells + 2 * prod(count + 1 for _, count in fleet)))
         self.ships: list[Fleet] = list(product(*([(unit, some) for some in range(count + 1)] for unit, count in fleet)))
         self.beside: list[Fleet] = self.ships if battle.ships else [()]  # the fleets that fire in the first round
@@ -116,7 +94,14 @@ class _Start:
 
     def sweep(self) -> Iterator[tuple[Sweep, Page]]:
         """Sweep the cells, page after page. `self.worth` is their worth after a round."""
-        if not self.rounds:
+        if self.battle.defender_retreat.rounds is not None:
+            sweep = self._sweep(self.names)
+            sweep.rounds_to_leaving(int(self.begins))
+            self.worth = sweep.worth
+            for page in sweep.pages():
+                yield sweep, page
+            return
+        if self.battle.round_limit is None:
             sweep = self._sweep(self.names)
             self.worth = sweep.worth
             for page in sweep.run():
@@ -125,17 +110,16 @@ class _Start:
         plan = self._sweep(self.names[: len(self.plans)])
         if self.plans:
             deque(plan.run(), 0)
-        most = min(self.rounds)
-        sweep = self._sweep(self.wanted, "attack" if self.battle.round_limit == most else "defence")
+        sweep = self._sweep(self.wanted, everywhere=True)
         deque(sweep.run(), 0)
-        sweep.rounds(most - self.begins, plan.stops if self.plans else None)
+        sweep.rounds(self.battle.round_limit - self.begins, plan.stops if self.plans else None)
         self.worth = np.concatenate([plan.worth, sweep.worth])
         for page in sweep.pages():
             yield sweep, page
 
-    def _sweep(self, payoffs: Sequence[Payoff], leaver: Role | None = None) -> Sweep:
+    def _sweep(self, payoffs: Sequence[Payoff], everywhere: bool = False) -> Sweep:
         """A sweep over all parts."""
-        return Sweep(self.chain, self.parts, self.role, payoffs, self.battle, leaver)
+        return Sweep(self.chain, self.parts, self.role, payoffs, self.battle, everywhere)
 
     def begin(self, sweep: Sweep, page: Page) -> None:
         """Compute the odds of the parts of a page: opening, first round, and whether the attacker declines."""

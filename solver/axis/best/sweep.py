@@ -76,7 +76,7 @@ class Sweep:
         parts, role: The parts of the army, and its role.
         payoffs: The payoffs to compute.
         battle: The battle; that of the chain has no defender who leaves.
-        leaver: The side that leaves wherever both meet, attackers only where a unit can; None if plans alone say so.
+        everywhere: Whether the attacker retreats wherever a unit can.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class Sweep:
         role: Role,
         payoffs: Sequence[Payoff],
         battle: AxisBattle,
-        leaver: Role | None = None,
+        everywhere: bool = False,
     ) -> None:
         self.chain, self.battle, self.parts, self.role = chain, battle, parts, role
-        self.payoffs, self.leaver = tuple(payoffs), leaver
+        self.payoffs, self.everywhere = tuple(payoffs), everywhere
         self.other = chain.defence if role == "attack" else chain.attack
         shape = len(parts), len(self.other.nodes)
         self.worth = np.zeros((len(payoffs), *shape))
@@ -103,9 +103,8 @@ class Sweep:
         """Sweep page after page; yield each page once the worth of its cells is known."""
         landed = any(segment.unit.amphibious for segment in self.chain.segments[0])
         for page in self.pages():
-            if self.leaver == "defence" or (self.leaver and not landed):  # Everybody leaves at once.
-                leaves = page.fights & ~page.fixed & (self.leaver == "defence")
-                self.worth[:, page.rows] = np.where(leaves, page.left, page.pays)
+            if self.everywhere and not landed:
+                self.worth[:, page.rows] = page.pays  # Everybody retreats at once.
                 yield page
                 continue
             level = self.parts.level[page.rows]
@@ -116,7 +115,7 @@ class Sweep:
             yield page
 
     def rounds(self, count: int, stops: Mask | None) -> None:
-        """Change `worth`, after a sweep, to that of a battle after whose last round a side leaves.
+        """Change `worth`, after a sweep, to that of a battle with a limit of rounds.
 
         Args:
             count: The highest number of rounds.
@@ -136,6 +135,37 @@ class Sweep:
                     after[:, rows] = np.where(goes_on, fought, ends[:, rows])
             before = after
         self.worth = before
+
+    def rounds_to_leaving(self, fought: int) -> None:
+        """Set `worth` to that after the first rounds of a battle in which the defender leaves after some rounds.
+
+        Args:
+            fought: The number of the first rounds.
+        """
+        last, limit = self.battle.defender_retreat.rounds or 0, self.battle.round_limit
+        pages = list(self.pages())
+        for done in range(last, fought - 1, -1):
+            ahead, self.worth = self.worth, np.empty_like(self.worth)
+            for page in pages:
+                for some in self.blocks(page):
+                    going, rows = page.left[:, some], page_parts(page, some)
+                    if done < last:
+                        harmed = self.worth_after_fire(ahead, rows, self.laws(rows))
+                        on = self.worth_after_hits(harmed, page.laws[some])
+                        going = np.where(page.leaves[some], going, on)
+                    self.worth[:, rows] = np.where(page.fights[some], going, page.pays[:, some])
+            over = limit is not None and done >= limit
+            stopped = [self._worth_with_stops(page, page.may if over else page.fixed) for page in pages]
+            self.worth = np.concatenate(stopped, axis=1)
+
+    def _worth_with_stops(self, page: Page, stops: Mask) -> Grid:
+        """The worth of the cells of a page where the attacker stops in some; landed units that stay never stop."""
+        going = self.worth[:, page.rows]
+        paid = self._worth_of_retreat(page.rows, page, slice(None))
+        if self.role == "defence":
+            stay = self.chain.stays
+            paid = np.where(stay == np.arange(len(stay)), paid, going[:, :, stay])
+        return np.where(stops, paid, going)
 
     # Pages -----------------------------------------------------------------------------------------------
 
@@ -291,7 +321,7 @@ class Sweep:
         if self.role == "defence":
             stay = self.chain.stays[rank]
             pays = np.where(stay == np.arange(rank.start, rank.stop), pays, worth[:, :, stay])
-        stops = may if self.leaver == "attack" else page.fixed[some, rank] | (may & self._planned_stops(going, pays))
+        stops = may if self.everywhere else page.fixed[some, rank] | (may & self._planned_stops(going, pays))
         self.stops[page_parts(page, some), rank] = stops
         return np.where(stops, pays, going)
 
