@@ -194,8 +194,8 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
     """
     if len(own) > MOST_OWN:
         raise BattleError("", "a table can have at most {most} units of its own", most=MOST_OWN)
-    units, orders, texts = {unit.name: unit for unit in rules.units}, list(rules.orders), list[str]()
-    for name in sorted(own):
+    units, orders, texts = {unit.name: unit for unit in rules.units}, list(rules.orders), dict[str, str]()
+    for name in sorted(own, key=lambda name: (name in units and units[name].form_of != "", name)):
         known = units.get(name)
         if known is None and (name in rules.table or not _NAME.fullmatch(name)):
             raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
@@ -204,12 +204,15 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
         base = _base_of(name, known, plain)
         text = "/".join(word for word in words if word != PLAIN)
         unit = read_part(name, partial(_read, text, rules, base, known is not None))
-        texts.append("/".join([f"{name}={_write(unit, base)}", *([PLAIN] if plain else [])]))
-        if known is None:
+        texts[name] = "/".join([f"{name}={_write(unit, base)}", *([PLAIN] if plain else [])])
+        if known:
+            units |= {form.name: _form_of(unit, known, form) for form in rules.units if form.form_of == name}
+        else:
             orders = [_with_place(unit, of, order, units) for of, order in zip(ORDERS, orders, strict=True)]
             units = _beside_its_kind(unit, units)
         units[name] = unit
-    return replace(rules, key=" ".join([rules.key, *texts]), units=tuple(units.values()), orders=tuple(orders))
+    key = " ".join([rules.key, *(texts[name] for name in sorted(texts))])
+    return replace(rules, key=key, units=tuple(units.values()), orders=tuple(orders))
 
 
 def _base_of(name: str, known: Unit | None, plain: bool) -> Unit:
@@ -217,6 +220,13 @@ def _base_of(name: str, known: Unit | None, plain: bool) -> Unit:
     if known and plain and known.antiaircraft:
         raise BattleError(name, "a known gun stays one: give a unit without shots another name")
     return known if known and not plain else Unit(name, known.kind if known else "land", 0, 0, 0)
+
+
+def _form_of(unit: Unit, known: Unit, form: Unit) -> Unit:
+    """The form that a technology makes of a changed unit, as it makes `form` of the `known` one."""
+    names = form.__dataclass_fields__
+    changed = {name: getattr(form, name) for name in names if getattr(form, name) != getattr(known, name)}
+    return replace(unit, **changed)
 
 
 def _beside_its_kind(unit: Unit, units: Mapping[str, Unit]) -> dict[str, Unit]:

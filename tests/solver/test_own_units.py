@@ -210,6 +210,15 @@ def test_a_wrong_rule_is_refused(words: list[str], told: str) -> None:
     assert error.value.reason.startswith(told)
 
 
+def test_a_technology_changes_the_unit_of_the_table() -> None:
+    rules = with_own_units(editions()["revised"].rules, {"fighter": "2/6/8", "destroyer": "4/4/9"})
+    jet, destroyer = rules.table["jet_fighter"], rules.table["bombarding_destroyer"]
+    assert (jet.attack, jet.defence, jet.cost) == (2, 5, 8), "jets of Revised defend with 5"
+    assert (destroyer.attack, destroyer.cost, destroyer.bombards) == (4, 9, True)
+    again = with_own_units(rules, {"jet_fighter": "1/1/1", "fighter": "3/3/3"}).table["jet_fighter"]
+    assert (again.attack, again.defence, again.cost) == (1, 1, 1)
+
+
 def test_what_an_edition_has_not_is_refused_in_words_of_players() -> None:
     """Submarines of 1914 fight like other ships; guns of Revised hit each kind of plane apart."""
     with pytest.raises(BattleError) as error:
