@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
-from bot.languages import N_, _
+from bot.languages import N_, _, _n, join_texts
 from bot.notation.dice_options import CLASSIC, OPTIONS
 from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, nearest_word, with_correction
@@ -230,6 +230,18 @@ def shares_notation(rooms: Rooms, room: GameRoom, reading: Reading) -> bool:
 
 ALL_ELSEWHERE = 100
 """The number of rounds that means all of them in other calculators."""
+
+
+def idle_options_remarks(options: Sequence[str]) -> tuple[str, ...]:
+    """Say which options of a line make no difference, as it asks about single rounds."""
+    words = join_texts(", ", [f"`{option}`" for option in options])
+    text = _n(
+        "In a single round {options} makes no difference.",
+        "In a single round {options} make no difference.",
+        len(options),
+        options=words,
+    )
+    return (text,) if options else ()
 
 
 def idle_remark(word: str, useful: int) -> str:

@@ -187,9 +187,19 @@ class Tagger:
         index = 0
         while index < len(self._words.tokens):
             tag = taken.get(index) or self._tag_alone(index)
-            tags.append(tag)
-            index = tag.end
+            tags.append(self._with_value(tag))
+            index = tags[-1].end
         return tags
+
+    def _with_value(self, tag: Tag) -> Tag:
+        """Return a word that is not known with the number behind its colon: in "dretreat:2" there is no army of 2."""
+        behind = self._words.tokens[tag.end : tag.end + 2]
+        glued = len(behind) > 1 and behind[0].text in (":", "=") and all(token.glued for token in behind)
+        if not (tag.table == "unknown" or tag.is_role("vague")) or not glued or behind[1].number is None:
+            return tag
+        return replace(
+            tag, table="unknown", value="", end=tag.end + 2, text="".join([tag.text, *(token.text for token in behind)])
+        )
 
     def _tag_alone(self, index: int) -> Tag:
         """Return the tag of a word that is part of no pattern."""

@@ -30,6 +30,9 @@ async def test_one_army_throws_alone_or_both_together(discord: FakeDiscord, bot:
     assert both.content.startswith("**3 inf 2 arm: 1.50 hits on average · 4 inf: 1.33 hits on average** · A&A 1942")
     assert "   1     37.6%     39.5%" in both.content
     assert (await alice.presses(both, "Odds")).content.startswith("**Attacker takes it")
+    for line in ("3 2 stop:4", "3 inf vs 2 inf dretreat:2"):
+        idle = f"In a single round `{line.split()[-1]}` makes no difference."
+        assert idle in (await alice.sends("dice", matchup=line)).content
 
 
 async def test_mistakes_in_a_line_of_one_army_are_shown_in_it(discord: FakeDiscord, bot: Client) -> None:

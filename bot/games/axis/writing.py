@@ -111,6 +111,12 @@ def side_words(battle: AxisBattle, role: Role) -> list[str]:
     return [word for option in OF_SIDES if option.owner != other and (word := option.write([battle], side))]
 
 
+def words_without_dice(battle: AxisBattle) -> list[str]:
+    """Return the words about losses and plans, which change no dice of a throw."""
+    plans = [word for option in PLANS if option.word != "scramble" and (word := option.write([battle]))]
+    return [*side_words(battle, "attack"), *side_words(battle, "defence"), *plans]
+
+
 def _shared_words(waves: Sequence[AxisBattle]) -> list[str]:
     """Return the words about all waves of a battle, and about its first."""
     return [word for option in (*reversed(RULES), *PLANS) if (word := option.write(waves))]

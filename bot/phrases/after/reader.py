@@ -5,7 +5,7 @@ battle is none: it is read as if nothing stood before it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from bot.phrases.meaning import Conditions, NotClearError, Offer, Understood, fi
 from bot.phrases.options import options_of
 from bot.phrases.pieces import OR, SIDES
 from bot.phrases.reader import MOST_OFFERS, document_of, meaning_document, understand
-from bot.phrases.special import OPEN, with_each_choice
+from bot.phrases.special import OPEN, leaves_options_open, with_each_choice
 from bot.phrases.tag import CHOICES, Tag
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
@@ -172,6 +172,8 @@ class _Reader(NamedTuple):
                 raise NotClearError(ADDED_OR_ALL, *lines)  # "er hat noch 2"
         if find_condition(_NO_CHANGE, said):
             raise NotClearError(NO_FOLLOW_UP)
+        if any(map(leaves_options_open, said.tags)):
+            self._ask_which("which rule", (replace(said, tags=choice) for choice in with_each_choice(said.tags)))
         language = next((name for name in LANGUAGES if name in said.marks), "")
         private = any(tag.value == "private" for tag in said.values("skips"))
         line = self._line(said, bool(language))
@@ -194,15 +196,20 @@ class _Reader(NamedTuple):
         """Raise NotClearError with the lines that a word such as "leader" may mean, if it is the only one left open."""
         if [tag.table in OPEN for tag in said.unknown] != [True]:
             return
+        choices = with_each_choice(said.unknown)
+        self._ask_which("which variant", (replace(said, unknown=[], tags=[*said.tags, *choice]) for choice in choices))
+
+    def _ask_which(self, why: str, choices: Iterable[Said]) -> None:
+        """Raise NotClearError with the lines of all that a follow-up may mean."""
         lines = list[str]()
-        for choice in with_each_choice(said.unknown):
+        for choice in choices:
             try:
-                lines.append(self._line(replace(said, unknown=[], tags=[*said.tags, *choice]), False))
+                lines.append(self._line(choice, False))
             except NotClearError as error:
                 lines += error.readings
             except (UserError, BattleError):
                 continue  # what the word would mean does not go with the battle
-        raise NotClearError("which variant", *lines)
+        raise NotClearError(why, *lines)
 
     def _line(self, said: Said, just_again: bool) -> str:
         """Return the line of the battle after a change, with the question that is asked about it."""

@@ -125,7 +125,7 @@ class _Walk:
         if tag.table != "noise" or tag.value != str(ONE):
             return False
         after = self._next()
-        counts = self._mode in COUNTING and after.table not in OF_UNITS
+        counts = self._mode in COUNTING and after.table not in (*OF_UNITS, "variants", *OPEN)  # "plus a fortification"
         counted = counts or self._is_between(after) or after.is_role("with")
         mark = self._next(1) if after.is_role(*SIDES) else after  # "ein Verteidiger mehr"
         return counted or (mark.table == MARK and mark.value in COUNTING)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.phrases.after.reader import understand_after
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
 from tests.helpers.cases import each
@@ -120,3 +121,28 @@ def test_a_rule_that_can_be_played_in_several_ways_is_asked_back(said: str, offe
     understood = understand(ROOMS, said)
     assert not understood.line
     assert tuple(offer.line for offer in understood.offers if not offer.without) == offered
+
+
+@each(
+    [
+        ("12 9", "sixes explode", ("12 9 aexplosions:1 dexplosions:1", "12 9 aexplosions:5 dexplosions:5")),
+        (
+            "3 inf 1 arm vs 4 inf",
+            "keep a unit",
+            ("3 inf 1 arm keep:1 vs 4 inf", "3 inf 1 arm vs 4 inf retreat:units<=1"),
+        ),
+        (
+            "12 9 variant:bunker",
+            "plus a fortification",
+            ("12 9 variant:fortification", "12 9 variant:bunker,fortification"),
+        ),
+    ]
+)
+def test_a_follow_up_that_can_mean_several_rules_is_asked_back(after: str, said: str, offered: tuple[str, ...]) -> None:
+    understood = understand_after(ROOMS, said, after)
+    assert ("", *(offer.line for offer in understood.offers)) == (understood.line, *offered)
+
+
+def test_the_value_of_an_unknown_option_is_no_army() -> None:
+    for option in ("dretreat:2", "retreat:2"):
+        assert [*understand(ROOMS, f"12 9 {option}").offers] == [("12 9", option), ("9 12", option)]

@@ -7,10 +7,11 @@ import numpy as np
 from bot.charts import LOSSES, RESULT, DrawnResult
 from bot.editions import editions
 from bot.games.axis.dice.reading import write_thrown
-from bot.games.axis.writing import sorted_units_text, write_armies
+from bot.games.axis.writing import sorted_units_text, words_without_dice, write_armies
 from bot.games.base import Reading
 from bot.languages import _, _n, number
 from bot.notation.asked_ends import Span
+from bot.notation.reading import idle_options_remarks
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.asked_ends import count_text
@@ -48,7 +49,11 @@ async def answer_throw(waves: Waves, reading: Reading, request: Request, service
     return Reply(
         text,
         facts=tuple(said),
-        remarks=(*reading.remarks, *(early if guns or (has_more_fire(battle) and len(sides) > 1) else ())),
+        remarks=(
+            *reading.remarks,
+            *idle_options_remarks(words_without_dice(battle)),
+            *(early if guns or (has_more_fire(battle) and len(sides) > 1) else ()),
+        ),
         table=_rows(shown),
         note=_("exact"),
         line=write_armies(waves) if len(sides) > 1 else "",

@@ -47,6 +47,12 @@ def option_words(battle: Battle) -> list[str]:
     return [*([f"variant:{battle.variant}"] if base.variant else []), *_dice(battle, base), *ships, *rules]
 
 
+def plan_words(battle: Battle) -> list[str]:
+    """Write the attacker's plans of a battle, but for the armies that never roll."""
+    base = usual_rules(battle.variant)
+    return [word for option in PLANS if option.field != "reserve" and (word := option.write([battle], base=base))]
+
+
 def _pools(battle: Battle) -> tuple[Pool, Pool]:
     return battle.attack, battle.defence
 

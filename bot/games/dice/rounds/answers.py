@@ -8,7 +8,7 @@ from fractions import Fraction
 from bot.charts import LOSSES
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.dice.notation.writing import write_dice
+from bot.games.dice.notation.writing import plan_words, write_dice
 from bot.games.dice.rounds.words import (
     ALL,
     ICONS,
@@ -31,7 +31,7 @@ from bot.languages import N_, _, _n, number
 from bot.notation.dice_options import THROW
 from bot.notation.lexer import DEFEND, take_defend
 from bot.notation.mistakes import MatchupError
-from bot.notation.reading import idle_remark
+from bot.notation.reading import idle_options_remarks, idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
 from bot.request import Request, Services, read
 from solver import Battle, Ships
@@ -72,6 +72,7 @@ async def _without_all(request: Request, services: Services) -> tuple[str, bool]
 
 async def answer_dice(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """Say what the dice of one side show, or what a round costs both."""
+    reading = reading._replace(of_words=(*reading.of_words, *idle_options_remarks(plan_words(battle))))
     if len(reading.details.given) == 1:
         return await _roll(battle, reading, request, services)
     if not reading.details.given:
@@ -121,7 +122,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         weights = await services.engine.compute(roll_weights, pool, units)
         useful = ships.without_idle(units, units)
         what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
-        remarks = tuple(idle_ships(ships, useful, "d" * side)) if ships else remarks
+        remarks = (*remarks, *idle_ships(ships, useful, "d" * side)) if ships else remarks
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Roll of {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
@@ -172,7 +173,7 @@ async def answer_dice_all(battle: Battle, reading: Reading, request: Request, se
     legend = _("Below: every round, and how often each die shows each number. The file counts all rolls.")
     useful = [ships.without_idle(most, most) for ships, most in zip(fleets, sizes, strict=True)]
     idle = [*idle_ships(fleets[0], useful[0], ""), *idle_ships(fleets[1], useful[1], "d")]
-    remarks = idle if reading.details.fleets else reading.remarks
+    remarks = [*(idle if reading.details.fleets else reading.remarks), *idle_options_remarks(plan_words(battle))]
     return Reply(
         text,
         facts=(legend,),
