@@ -17,7 +17,7 @@ from tests.helpers.solver.axis_fought import volleys
 from tests.helpers.solver.axis_hits import chance, hit, loses, started
 
 
-@each(pick(["guns", "kept", "sea", "damaged"], FOUGHT))
+@each(pick(["guns", "kept", "leaving", "sea", "damaged"], FOUGHT))
 def test_a_side_that_goes_on_choosing_has_its_best_chance(name: str) -> None:
     fought, hits = FOUGHT[name]
     after = hit(started(fought), *hits)

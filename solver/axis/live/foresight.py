@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.solve import CasualtyGame, Ends, solve_casualties
-from solver.axis.course import opening_dice, phases_left
+from solver.axis.course import last_round, opening_dice, phases_left
 from solver.axis.kernel.forces import Forces
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.live.fight import AxisFight, odds_of_stages
@@ -144,7 +144,8 @@ def later_with_choices(fight: WavesFight, side: SideName, limit: float, aim: Aim
     """
     volley, every = fight.fight.volley, fight.waves.battles
     assert volley, "there was a volley"
-    if any(battle.retreat or battle.defender_retreat or any(battle.submerge) for battle in every[fight.wave + 1 :]):
+    ahead = every[fight.wave + 1 :]
+    if any(battle.defender_retreat for battle in every) or any(of.retreat or any(of.submerge) for of in ahead):
         raise _too_large()
     attacks = [(side == "attacker") == (fight.waves.side(number) == fight.side) for number in range(len(every))]
     chosen = [
@@ -164,7 +165,8 @@ def _decides_more(before: AxisStage) -> bool:
     battle = before.battle
     phases = phases_left(before.opening_phase) if before.opening_phase else []
     opens = any(opening_dice(battle, phase, *before.segments, battle.opening_ships) for phase in phases)
-    return battle.ends_early or any(battle.submerge) or opens or battle.dice.startswith("low_luck")
+    stops = bool(battle.retreat) or last_round(battle) is not None
+    return stops or any(battle.submerge) or opens or battle.dice.startswith("low_luck")
 
 
 def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float, later: Later) -> CasualtyGame:

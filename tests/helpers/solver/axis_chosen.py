@@ -8,6 +8,7 @@ from typing import Any
 from solver.axis.battle import AxisBattle
 from solver.axis.live.choices import AnyFight, player_of, wave_of
 from solver.axis.live.fight import AxisFight, odds_of_stages
+from solver.axis.sides import DefenderRetreat
 from solver.axis.waves.fight import WavesFight
 from solver.errors import BattleError
 from solver.game import SideName
@@ -21,6 +22,10 @@ FOUGHT: dict[str, tuple[AxisBattle, tuple[int, int]]] = {
     "guns": (battle("land", "1 infantry, 1 fighter, 1 bomber", "1 infantry, 1 aa_gun"), (0, 1)),
     "bombarded": (battle("land", "1 infantry, 1 fighter, 1 bomber, 1 cruiser", "1 infantry, 1 aa_gun"), (0, 1)),
     "kept": (battle("land", "2 infantry, 1 fighter", units("2 infantry, 1 tank", keep_land=1), deadzone=True), (1, 1)),
+    "leaving": (
+        battle("land", "2 tank, 1 fighter", "2 infantry, 1 tank", defender_retreat=DefenderRetreat(units_at_most=1)),
+        (1, 1),
+    ),
     "sea": (battle("sea", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser"), (1, 1)),
     "strike": (battle("sea", "1 submarine, 1 cruiser", "2 cruiser, 1 battleship"), (1, 0)),
     "damaged": (battle("sea", "1 battleship, 1 cruiser", "1 battleship, 1 destroyer"), (1, 2)),
