@@ -26,7 +26,7 @@ ValueLaw = Mapping[tuple[int, ...], int]
 
 MOST_DICE = 8
 MOST_SIDES = 100
-MOST_ROLLS = 10_000
+MOST_ROLLS = 50_000
 MOST_EXPLOSIONS = 5
 MOST_WEIGHT = 2**53
 """Up to this number floats count every whole number."""
@@ -254,18 +254,9 @@ def loss_laws(attack: Pool, defence: Pool, ties: Ties, totals: bool = False) -> 
     Returns:
         `[i][j]` is the law for i + 1 attackers against j + 1 defenders, up to the units that roll in each pool.
     """
-    attacks, defences = value_laws(attack), value_laws(defence)
-    if totals:
-        attacks, defences = ([_total_law(law) for law in laws] for laws in (attacks, defences))
+    attacks, defences = value_laws(attack, totals), value_laws(defence, totals)
     laws = [[compare_laws(ours, theirs, ties) for theirs in defences] for ours in attacks]
     return [[_all_lost(law, i, j) for j, law in enumerate(row, 1)] for i, row in enumerate(laws, 1)] if totals else laws
-
-
-def _total_law(law: ValueLaw) -> ValueLaw:
-    totals = Counter[tuple[int, ...]]()
-    for values, weight in law.items():
-        totals[sum(values),] += weight
-    return totals
 
 
 def _all_lost(law: "RoundLaw", attackers: int, defenders: int) -> "RoundLaw":
@@ -273,17 +264,20 @@ def _all_lost(law: "RoundLaw", attackers: int, defenders: int) -> "RoundLaw":
     return {(lost * attackers, killed * defenders): chance for (lost, killed), chance in law.items()}
 
 
-def value_laws(pool: Pool) -> list[ValueLaw]:
+def value_laws(pool: Pool, totals: bool = False) -> list[ValueLaw]:
     """Return the laws of the values that 1, 2, ... units roll.
 
     Dice are added one at a time, largest first, with the re-rolls that are left.
 
     Args:
         pool: The dice of the units.
+        totals: Whether only the totals of their values count.
 
     Returns:
-        For each number of units the weights of their values, highest first.
+        For each number of units the weights of their values, highest first, or of the totals.
     """
+    # If all dice count as they fall, only their sum so far matters.
+    sums = totals and not pool.spare and pool.clamp is None
     falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
     laws: list[ValueLaw] = []
     plus = pool.leader
@@ -292,13 +286,15 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
         next_falls = [[*falls_of_die(sides, pool, rerolls)] for rerolls in range(pool.rerolls + 1)]
         for (faces, rerolls), weight in falls.items():
             for face, left, share in next_falls[rerolls]:
-                after[tuple(sorted((*faces, face + plus))), left] += weight * share
+                fallen = (sum(faces) + face + plus,) if sums else tuple(sorted((*faces, face + plus)))
+                after[fallen, left] += weight * share
         falls, plus = after, 0
         if units < 1:
             continue
         law, rolled = Counter[tuple[int, ...]](), pool.for_units(units)
         for (faces, _), weight in falls.items():
-            law[rolled.rank_values(faces)] += weight
+            values = (*faces, *rolled.bonus) if sums else rolled.rank_values(faces)
+            law[(sum(values),) if totals else values] += weight
         laws.append(law)
     return laws
 
@@ -346,7 +342,7 @@ def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> "RoundLaw":
     sides = _leading_ranks(attack, pairs), _leading_ranks(defence, pairs)
     ours, theirs = (np.array(list(side)) for side in sides)
     weigh, faced = (list(side.values()) for side in sides)
-    # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
+    # Whole numbers up to 2^53 are exact as floats; MOST_WEIGHT keeps the weights of one side below that.
     weights, size = np.array(faced, dtype=np.float64), (pairs + 1) ** 2
     totals = np.zeros(size, dtype=object)
     at_once = max(MOST_AT_ONCE // len(theirs), 1)

@@ -106,6 +106,17 @@ def test_eight_large_dice_a_side_can_be_compared_by_their_totals() -> None:
     assert odds.attacker_wins == pytest.approx(won / 8**16, abs=1e-12)
 
 
+def test_eight_dice_that_explode_can_be_compared_by_their_totals() -> None:
+    shown = [6 * (face == 6) + again for face in range(1, 7) for again in (range(1, 7) if face == 6 else [face] * 6)]
+    totals = Counter({0: 1})
+    for _die in range(8):
+        totals = sum((Counter({so_far + one: often for so_far, often in totals.items()}) for one in shown), Counter())
+    won = sum(totals[ours] * totals[theirs] for ours in totals for theirs in totals if ours > theirs)
+    dice = Pool((6,) * 8, explosions=1)
+    odds = solve(Battle(8, 8, dice, dice, totals=True))
+    assert odds.attacker_wins == pytest.approx(won / 36**16, abs=1e-12)
+
+
 @given(st.integers(1, 30), st.integers(1, 30), ties, st.integers(0, 5), st.sampled_from([4, 6, 10]))
 def test_further_armies_with_equal_dice_never_hurt(a: int, d: int, ties: Ties, stop: int, sides: int) -> None:
     def win(attackers: int, defenders: int, stop: int = stop, bonus: tuple[int, ...] = ()) -> float:
