@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 from bot.errors import UserError, reason_of
 from bot.host_files import data_folders, read_tables
 from bot.languages import _
+from bot.notation.defaults import SUITED, current_defaults
 from bot.notation.dice_options import CLASSIC, VARIANT_NAMES
 from bot.notation.lexer import tokens
 from bot.settings import CONFIG
 from solver import Battle, BattleError
 from solver.dice.battle import ATTACK, GAMES
 from solver.dice.battle import RULES as DICE_RULES
-from solver.dice.changes import Rules, side_with, stack
+from solver.dice.changes import DIE, Rules, side_with, stack
 from solver.dice.documents import read_pool
 from solver.documents import read_part
 from solver.errors import quoted
@@ -176,6 +177,9 @@ def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
 def rules_with_dice(variant: str, side: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return what variants say of a side with dice that a line has: see `side_with`; nothing without such dice."""
     pack = find(variant)
+    if pack and current_defaults().rules < SUITED:
+        usual, count = getattr(pack.usual, side), own.get("number", 0)
+        return {"dice": (*usual.dice, *[DIE] * count)[:count]} if count else {}
     rules = side_with(pack.changes if pack else {}, side, own) if own else {}
     return rules | {name: tuple(rules[name]) for name in ("dice", "bonus", "clamp") if name in rules}
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from bot.discord_app.client import Client
+from bot.notation.defaults import SUITED
 from bot.packs import Pack, find, load, with_variant_rules
 from bot.phrases.after.reader import understand_after
 from bot.phrases.reader import understand
@@ -15,7 +16,7 @@ from solver.dice.rolls import round_law
 from solver.errors import BattleError
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
-from tests.helpers.bot.lines import read_battle, write
+from tests.helpers.bot.lines import battle_of, read_battle, write
 from tests.helpers.cases import each
 
 Dice = list[int]
@@ -95,6 +96,20 @@ def test_a_variant_suits_the_dice_of_a_line_as_those_of_another_variant(
     assert read_battle(write(battle)) == battle
     asked = with_variant_rules({"variant": key, "attackers": 9, "defenders": 9, **document})
     assert Battle.from_dict(asked).pools == together.pools
+
+
+@each(
+    [
+        ("9 9 variant:bunker ddice:8,8", (8, 8), (1, 6)),
+        ("9 9 variant:d8 dice:4v3", (8, 8, 6), None),
+        ("9 9 variant:fortification dice:2v1", (6,), (1, 6)),
+    ]
+)
+def test_old_logs_keep_variants_that_were_not_suited_to_dice(
+    line: str, dice: tuple[int, ...], clamp: tuple[int, int] | None
+) -> None:
+    battle = battle_of(line, SUITED - 1)
+    assert (battle.defence.dice, battle.defence.clamp) == (dice, clamp)
 
 
 def test_the_order_of_stacked_variants_makes_no_difference() -> None:
@@ -179,6 +194,7 @@ def test_follow_ups_take_rules_away_and_ask_which_one_comes(after: str, said: st
         ("12 vs 9, naval commander vs space station with a commander", "12 9 variant:2210,2210-station"),
         ("9 with a leader in a stronghold vs 12", "12 9 variant:lotr-stronghold-leader"),
         ("9 Zombies hinter einer Mauer gegen 12", "12 9 variant:wall,zombies-defend"),
+        ("12 gegen 9 mit Mauer", "12 9 variant:wall"),
     ]
 )
 def test_who_meets_a_place_and_who_holds_it_is_asked(said: str, line: str) -> None:
