@@ -11,7 +11,15 @@ from bot.phrases.armies import Army, check_end, gather
 from bot.phrases.asking import ask_who_attacks, show_counter
 from bot.phrases.beside.companions import is_first_in_place
 from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
-from bot.phrases.options import ends_asked, has_options_of_defender, options_of, self_defends, stop_at_rest
+from bot.phrases.options import (
+    ends_asked,
+    has_options_of_defender,
+    options_of,
+    options_of_horde,
+    self_defends,
+    stop_at_rest,
+    without_implied,
+)
 from bot.phrases.pieces import (
     ARROWS,
     ATTACKS,
@@ -127,7 +135,7 @@ def _line_between(phrase: Phrase, attack: Army, defence: Army) -> str:
     armies, main, after, tags = phrase[:4]
     mine = not self_defends(attack, defence, [mark for army in main for mark in army.before] + [*after])
     ships = list_ships(armies, main, attack, defence, mine)
-    options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
+    options = [*options_of(tags, not mine), *options_of_horde(attack, defence, main[1].before)]
     options = [option for option in without_implied(options, ships) if option != "leave:0"]  # as usual in one battle
     options = [stop_at_rest(option, attack.numbers[0]) for option in options]
     options += ends_asked(tags, not mine)
@@ -151,18 +159,6 @@ def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
         raise NotClearError("so many ships")
     if "leave:" in line:
         raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
-
-
-def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
-    """Return options without the game that ships name already."""
-    return [option for option in options if not (ships and option == "variant:starwars")]
-
-
-def _of_zombies(attack: Army, defence: Army, between: Sequence[Mark]) -> list[str]:
-    """Return the variant of a battle with zombies: "9 zombies come for my 6"; nobody knows whose "12 9 zombies" are."""
-    if (attack.horde or defence.horde) and not between:
-        raise NotClearError("which variant")
-    return ["variant:zombies-attack"] * attack.horde + ["variant:zombies-defend"] * defence.horde
 
 
 def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[list[Army], list[Mark]]:

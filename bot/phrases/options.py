@@ -158,6 +158,18 @@ def join_variants(named: Sequence[str], led: Sequence[str] = ()) -> str:
     raise NotClearError("which variant")
 
 
+def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
+    """Return options without the game that ships name already."""
+    return [option for option in options if not (ships and option == "variant:starwars")]
+
+
+def options_of_horde(attack: Army, defence: Army, between: Sequence[Mark]) -> list[str]:
+    """Return the variant of a battle with zombies: "9 zombies come for my 6"; nobody knows whose "12 9 zombies" are."""
+    if (attack.horde or defence.horde) and not between:
+        raise NotClearError("which variant")
+    return ["variant:zombies-attack"] * attack.horde + ["variant:zombies-defend"] * defence.horde
+
+
 def fill_slots(tag: Tag) -> str:
     """Return the notation of an option with its slots filled."""
     text, slots = tag.value, list(tag.slots)

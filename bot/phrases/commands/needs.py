@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
 from bot.phrases.comparisons.plans import leaves_ships_open
-from bot.phrases.dice_lines import counts_of_territories, list_ships, without_implied
+from bot.phrases.dice_lines import counts_of_territories, list_ships
 from bot.phrases.lines import compose_battle, exchange_ships
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
-from bot.phrases.options import options_of, unit_options
+from bot.phrases.options import options_of, unit_options, without_implied
 from bot.phrases.pieces import (
     ATTACK_LAST,
     FRONT,
