@@ -264,6 +264,11 @@ async def test_the_menu_names_a_battle_too_large_before_a_raid(discord: FakeDisc
 # Escorts and interceptors -----------------------------------------------------------------------------------
 
 
+async def test_a_raid_of_planes_with_two_hits_says_that_one_is_enough(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="2 bom vs 20 unit:bom=4/1/12/hits2")
+    assert "-# In a raid every plane falls with its first hit.\n" in shown.content
+
+
 async def test_a_raid_names_the_best_number_of_planes_of_both_sides(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom 2 fig vs 3 fig 20")
     assert shown.content == (

@@ -47,6 +47,9 @@ def caveats(raid: Raid) -> list[str]:
         )
     elif raid.escorts and not raid.interceptors:
         remarks.append(_("Escorts make no difference without interceptors."))
+    fighters = [raid.fighter] if raid.fighter and raid.interceptors else []
+    if any(plane.hits > 1 for plane in [raid.bomber, *fighters]):
+        remarks.append(_("In a raid every plane falls with its first hit."))
     return remarks
 
 
