@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solver.axis.best.order_names import movable_units, roles_in_waves, with_orders
@@ -24,7 +24,7 @@ from solver.progress import Meter
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
-from tests.helpers.solver.any_axis_battle import Document
+from tests.helpers.solver.any_axis_battle import Document, where_defenders_leave
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains
 from tests.helpers.solver.chosen_waves_brute import ChosenChain
@@ -73,6 +73,20 @@ def test_choices_on_land_are_the_best_for_all_waves(battle: Document, chooses: l
 @given(chains("sea", most=3), EVERY, AIMS)
 def test_choices_at_sea_are_the_best_for_all_waves(battle: Document, chooses: list[Chooses], aim: Aim) -> None:
     check(battle, chooses, aim)
+
+
+@examples(pick(20, 150), derandomize=True)
+@given(st.one_of(chains("land", most=3), chains("sea", most=3)), EVERY, AIMS, st.integers(1, 2))
+@example(
+    chain(document({"tank": 2}, {"infantry": 1, "tank": 1}, defender_retreat={"rounds": 2}), document({"tank": 1}, {})),
+    [(True, True), (False, False)],
+    "takes",
+    0,
+)
+def test_choices_in_waves_foresee_that_defenders_leave(
+    battle: Document, chooses: list[Chooses], aim: Aim, units: int
+) -> None:
+    check(where_defenders_leave(battle, {"units_at_most": units}) if units else battle, chooses, aim)
 
 
 @st.composite

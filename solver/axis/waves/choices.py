@@ -15,6 +15,7 @@ from solver.axis.casualties.forward import follow
 from solver.axis.casualties.solve import CasualtyGame, find_openings, solve_sweep
 from solver.axis.casualties.tables import SAME
 from solver.axis.chain import AxisChain
+from solver.axis.course import last_round
 from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.sides import Aim, Units
@@ -154,7 +155,7 @@ def can_lose_weak_first(waves: Waves, number: int, role: int) -> bool:
         battle, hold = waves.battles[later], waves.holds[later]
         follows_order = waves.side(later) != side and not battle.chooses[1]
         dives = any(may and not free for may, free in zip(battle.submerge, battle.chooses, strict=True))
-        plans = dives or (bool(battle.retreat) and not any(battle.chooses))
+        plans = dives or bool(battle.defender_retreat) or (bool(battle.retreat) and not any(battle.chooses))
         exposed = bool(hold) or battle.deadzone if waves.aim == "profit" else hold == "any" and later > 1
         if follows_order or plans or exposed:
             return False
@@ -181,7 +182,7 @@ class ChosenFight:
             can_lose_weak_first(worths.waves, ways.number, 1),
         )
         self._sweep = solve_sweep(chain, partial(worths.worth_of_cells, ways, battle), worths.meter, weak_first)
-        rounds = max(battle.round_limit or 1, 1)
+        rounds = last_round(battle) or 1
         worths.meter.add(LAYER_WORK * rounds * len(self._sweep.attack.layers) * len(self._sweep.defence.layers))
         self._work = worths.meter.done - done
         self._openings = find_openings(chain, self._sweep)
@@ -216,8 +217,8 @@ class ChosenFight:
         parts: list[tuple[Nodes, Grid]] = []
         for number, shares in enumerate(starts):
             self.chain.meter.add(self._work if number else 0.0)
-            if battle.round_limit is not None:
-                sweep.set_rounds_left(battle.round_limit - 1)
+            if (last := last_round(battle)) is not None:
+                sweep.set_rounds_left(last - 1)
             begun = [(float(shares[start]), self._openings[start]) for start in np.flatnonzero(shares).tolist()]
             ended, fought = follow(battle, sweep, begun)
             cells = np.flatnonzero(ended)

@@ -338,12 +338,6 @@ def _check_kamikaze(waves: Waves) -> None:
 def _check_choices(waves: Waves, planned: Sequence[bool]) -> None:
     """Refuse choices for different aims, and plans that look ahead to choices."""
     choosing = [number for number, battle in enumerate(waves.battles) if any(battle.chooses)]
-    leaving = [number for number, battle in enumerate(waves.battles) if battle.defender_retreat]
-    if choosing and leaving:
-        raise BattleError(
-            f"waves.{leaving[0]}.defender_retreat",
-            "in several waves nobody can choose casualties where the defender may leave",
-        )
     if len({waves.battles[number].aim for number in choosing}) > 1:
         raise BattleError("aim", "all who choose casualties need the same aim")
     if waves.look_ahead and choosing and planned.index(True) < choosing[-1]:

@@ -61,7 +61,7 @@ def where_defenders_leave(battle: Document, leaves: Document) -> Document:
     waves = []
     for wave in battle["waves"]:
         plans = wave.get("retreat", {}).keys() & {"profit_below", "win_chance_below"}
-        own = {"units_at_most": 2} if plans else leaves
+        own = {"units_at_most": 2} if plans and "rounds" in leaves else leaves
         submerge = {**wave.get("submerge", {}), "defender": False}
         waves.append(wave | {"defender_retreat": own, "submerge": submerge})
     return battle | {"waves": waves}
