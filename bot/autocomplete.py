@@ -115,7 +115,7 @@ def battle_reader(read: Callable[[str], Reading]) -> Callable[[str], Any]:
 
 
 def understand_typed(
-    rooms: Rooms, typed: str, saved: Mapping[str, str], command: str = "", language: str = ""
+    rooms: Rooms, typed: str, saved: Mapping[str, str], command: str, language: str
 ) -> tuple[list[str], list[Suggestion]]:
     """Read a typed text as people say it, after a command.
 

@@ -45,7 +45,7 @@ def buttons_for(lines: Sequence[str], request: Request | None, topics: Sequence[
     return *right, *(Button(_("Help"), HELP, argument=topic) for topic in topics)
 
 
-def help_topic(rooms: Rooms, request: Request, line: str = "") -> str:
+def help_topic(rooms: Rooms, request: Request, line: str) -> str:
     """Return the topic of the help that fits a request with a line that is wrong."""
     return _screen(rooms, request.command, guess_topic(rooms, line or request.options.get("matchup", "")))
 

@@ -46,7 +46,7 @@ def parse_settings(text: str, request: Request, scope: Scope = "") -> dict[str, 
     return values
 
 
-def parse_value(name: str, text: str, request: Request, scope: Scope = "") -> str | None:
+def parse_value(name: str, text: str, request: Request, scope: Scope) -> str | None:
     """Parse the value of one setting; UserError if it has no such value.
 
     With a `scope` the setting is a channel's or a person's, and None is that of the server, or of any place.

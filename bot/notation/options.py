@@ -31,7 +31,7 @@ class Value(NamedTuple):
     write: Callable[[Any], str] = write_value
     goes_on: Callable[[str, str], bool] | None = None
 
-    def read_at(self, line: str, position: int, ends: str = r"\s,;") -> tuple[Any, int] | None:
+    def read_at(self, line: str, position: int, ends: str) -> tuple[Any, int] | None:
         """Read the value behind a colon, an equals sign or a space, up to one of these characters or the end.
 
         Returns:

@@ -214,7 +214,7 @@ def _comes_later(army: Army) -> bool:
     return ends or not roles.isdisjoint(("then", "wave", "counter", "leftover"))
 
 
-def _counters(army: Army, after: Sequence[Mark] = ()) -> bool:
+def _counters(army: Army, after: Sequence[Mark]) -> bool:
     """Tell whether an army strikes back: "then hold against 4 inf", "danach gegen 4 inf halten"."""
     struck = "attacked" in army.roles and army.label == "other"  # "then I'm hit by his 4 inf"
     strikes = {"counter", *HOLD_LAST} & {*army.roles, *roles_of(after)}

@@ -325,7 +325,7 @@ class AxisRows:
         return BattleRows(ours, theirs, field.rounds)
 
 
-def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None) -> Forces:
+def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None) -> Forces:
     """The forces after hits. With `keeps` the last destroyer is kept as long as another unit can be lost."""
     active = forces.active.copy(order="F")
     for reach, hits in shots:

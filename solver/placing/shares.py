@@ -90,7 +90,7 @@ class Allocation(NamedTuple):
     shares: Nodes
 
 
-def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, limit: float = inf) -> list[Allocation]:
+def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, limit: float) -> list[Allocation]:
     """Find the best ways to share units out; units that are left over help nowhere.
 
     Args:

@@ -251,14 +251,12 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
     rest, forms = line, forms_of(line, options, "attacker", edition)
     for key, field in options.items():
         _side, dot, word = key.partition(".")
-        if key == "attacker:tech":
+        if dot:
+            unit = unit_named(line, field, word, edition, forms)
+            units[unit] = units.get(unit, 0) + field.value
+            places[unit] = field.start, field.end
+        if dot or key == "attacker:tech":
             rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
-        if not dot:
-            continue
-        unit = unit_named(line, field, word, edition, forms)
-        units[unit] = units.get(unit, 0) + field.value
-        places[unit] = field.start, field.end
-        rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
     return units, places, " ".join(rest.split())
 
 

@@ -49,7 +49,7 @@ def starts_text(conquest: Conquest, board: Map) -> str:
     return ", ".join(f"{armies} {board.territories[key].name}" for key, armies in starts_in_order(conquest, board))
 
 
-def targets_text(conquest: Conquest, board: Map, short: bool = False) -> str:
+def targets_text(conquest: Conquest, board: Map, short: bool) -> str:
     """Name the targets with their garrisons: "Australia: 3 2 1 1", "3 Indonesia, 2 New Guinea"."""
     garrisons = {target.name: target.garrison for target in conquest.targets}
     territories = targets_in_order(conquest, board)

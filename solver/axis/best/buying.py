@@ -42,9 +42,7 @@ def kinds_for_sale(battle: AxisBattle, role: Role) -> tuple[str, ...]:
     return tuple(unit.name for unit in units if not (unit.amphibious or unit.form_of or unit.captured))
 
 
-def purchases_odds(
-    battle: AxisBattle, role: Role, money: float, wanted: Sequence[Wanted], limit: float = inf
-) -> PartsOdds:
+def purchases_odds(battle: AxisBattle, role: Role, money: float, wanted: Sequence[Wanted], limit: float) -> PartsOdds:
     """Return the odds of a battle with the units of a side and all that money can buy beside them.
 
     Args:
@@ -68,7 +66,7 @@ def purchases_odds(
 
 
 def iterate_army_odds(
-    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], is_good: Callable[[PartsOdds], bool], limit: float = inf
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], is_good: Callable[[PartsOdds], bool], limit: float
 ) -> Iterator[PartsOdds]:
     """Yield the odds with more and more armies, cheapest first, each time of every mix of units up to a price.
 

@@ -28,9 +28,7 @@ After = Callable[[AxisOdds], Chances]
 """Returns the chance to win after each end of a wave: [end]."""
 
 
-def chances_from(
-    battle: AxisBattle, standings: Sequence[Standing], limit: float, after: After | None = None
-) -> list[float]:
+def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float, after: After | None) -> list[float]:
     """Return the attacker's chance to win at several stages of a battle, as `AxisOdds.wins` counts it.
 
     TooLargeError if it takes more work than the limit, or `TOGETHER` times as much if each stage has to be solved by

@@ -82,7 +82,7 @@ def chances_with_choices(
 
 
 def swings_with_choices(
-    before: AxisStage, outcomes: Sequence[AxisFight], side: SideName, limit: float, later: Later = SWING_ALONE
+    before: AxisStage, outcomes: Sequence[AxisFight], side: SideName, limit: float, later: Later
 ) -> list[float]:
     """Return the attacker's mean TUV swing from a volley on if a side goes on choosing the losses best for its TUV.
 

@@ -63,7 +63,7 @@ def names_units(text: str) -> bool:
     return any(names_a_unit(match[1]) or match[1] == "ipc" for match in _UNITS.finditer(_OPTION.sub("", text)))
 
 
-def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedArmy | None:
+def named_defenders(line: str, variant: str, presets: Collection[str]) -> NamedArmy | None:
     """Return the defenders whose place stands behind `vs` in a normal line; None if there is no name, or a preset's.
 
     Raises:
