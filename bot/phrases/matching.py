@@ -143,10 +143,10 @@ class Matcher:
 
     def _splits_stack(self, match: Match) -> bool:
         """Tell whether the last number of a match counts the unit behind it: "if I keep 3 inf 1 tank there"."""
-        loose = match.pattern.loose and bool(match.numbers) and match.end < len(self._words.tokens)
-        return (
-            loose and self._words.numbers[match.end - 1] is not None and self._words.meaning(match.end, "units") != ""
-        )
+        words, pattern = self._words, match.pattern
+        if not (pattern.loose and match.numbers) or match.end == len(words.tokens) or pattern.value == "stop:{n}":
+            return False  # "what do I need to stop 6 inf 2 arm" stops no attack
+        return words.numbers[match.end - 1] is not None and words.meaning(match.end, "units") != ""
 
     def _seek(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk and the words of no weight before it; leave it if the chunk does not fit."""
