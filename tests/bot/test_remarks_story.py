@@ -92,3 +92,9 @@ def test_a_line_that_says_in_a_later_wave_that_guns_have_fired_gets_a_sentence(l
 def test_a_lone_small_number_is_said_to_be_the_sides_of_one_die() -> None:
     assert parse("12 9 ddice:3").remarks == ("`ddice:3` is one die with 3 sides; `ddice:6,6,6` are 3 dice with six.",)
     assert parse("12 9 adice:4 ddice:3k2").remarks == ()
+
+
+def test_a_single_reroll_is_said_to_be_of_one_die() -> None:
+    remark = "`drerolls:1` rerolls one 1 a round; `drerolls:2` rerolls every 1."
+    assert parse("12 9 drerolls:1 arerolls:3").remarks == (remark,)
+    assert parse("12 9 drerolls:1 ddice:6").remarks == ()

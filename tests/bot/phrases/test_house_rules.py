@@ -18,6 +18,8 @@ TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
         ("12 contra 9, el defensor tira 3 dados y se queda con los 2 mejores", "12 9 ddice:3k2"),
         ("12 против 9, защитник бросает 3 кубика и берёт 2 лучших", "12 9 ddice:3k2"),
         ("12 vs 9, the attacker rerolls 1s once", "12 9 arerolls:1 arerollonce"),
+        ("12 vs 9, the attacker rerolls all 1s once", "12 9 arerolls:3 arerollonce"),
+        ("12 gegen 9, der Verteidiger würfelt alle Einsen neu", "12 9 drerolls:2"),
         ("12 gegen 9, der Angreifer darf Einsen einmal neu würfeln", "12 9 arerolls:1 arerollonce"),
         ("12 gegen 9, der Verteidiger bekommt +1 auf beide Würfel", "12 9 dbonus:1,1"),
         ("12 против 9, защитник получает +1 на оба кубика", "12 9 dbonus:1,1"),

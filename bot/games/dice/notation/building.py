@@ -192,6 +192,16 @@ def die_remarks(line: str, fields: Fields) -> Iterator[str]:
             )
 
 
+def reroll_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
+    """Say of a single reroll that it is for one die, as all dice that show a 1 may be meant."""
+    for side, pool in (("attack", battle.attack), ("defence", battle.defence)):
+        field = fields.get(f"{side}.rerolls")
+        if field and field.value == 1 and len(pool.dice) > 1:
+            word = line[field.start : field.end]
+            more = f"{side[0]}rerolls:{len(pool.dice)}"
+            yield _("`{word}` rerolls one 1 a round; `{more}` rerolls every 1.", word=word, more=more)
+
+
 def explicit(line: str, defaults: NotationDefaults) -> str:
     """Return the line of a battle or a path with the game, and with nobody who stays behind, if defaults differ."""
     head, step, legs = line.partition(" > ")

@@ -11,6 +11,7 @@ from bot.games.dice.notation.building import (
     build_battle,
     die_remarks,
     in_usual_game,
+    reroll_remarks,
     ship_remarks,
     ships_of,
     take_garrison,
@@ -151,7 +152,7 @@ def _one_battle(line: str, legs: list[Fields], lone: str) -> Built:
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
-    remarks = *ship_remarks(line, legs[0], battle), *die_remarks(line, legs[0])
+    remarks = *ship_remarks(line, legs[0], battle), *die_remarks(line, legs[0]), *reroll_remarks(line, legs[0], battle)
     return Built(battle, remarks, fleets if spoken else None)
 
 
