@@ -95,14 +95,8 @@ async def document(text: str, engine: Engine, rooms: Rooms) -> dict[str, Any]:
 
 async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fought]:
     """Return the battles that a text tells of."""
-    pieces = [piece for piece in re.split(r"[;\n]", text.casefold()) if piece.strip()]
-    if len(text) > LONGEST_TEXT or len(pieces) > MOST_BATTLES:
-        raise UserError(_("I take up to {most} battles in a row.", most=MOST_BATTLES))
-    parts = [ENDED.split(piece, maxsplit=1) for piece in pieces]
-    if not parts or any(len(part) == 1 or not part[0].strip() for part in parts):
-        raise UserError(_(SHAPE), EXAMPLE)
     battles = []
-    for line, end, rest in parts:
+    for line, end, rest in _split(text):
         try:
             reading = await read(line.strip(" ,:"))
         except MatchupError as error:
@@ -121,6 +115,17 @@ async def _find(text: str, read: Read, engine: Engine, rooms: Rooms) -> list[Fou
             raise UserError(_(wrong, battle=battle, end=result.text))
         battles.append(Fought(reading, odds, result))
     return battles
+
+
+def _split(text: str) -> list[list[str]]:
+    """Split a text into battles, each with its line, the word for its end, and the words behind that."""
+    pieces = [piece for piece in re.split(r"[;\n]", text.casefold()) if piece.strip()]
+    if len(text) > LONGEST_TEXT or len(pieces) > MOST_BATTLES:
+        raise UserError(_("I take up to {most} battles in a row.", most=MOST_BATTLES))
+    parts = [ENDED.split(piece, maxsplit=1) for piece in pieces]
+    if not parts or any(len(part) == 1 or not part[0].strip() for part in parts):
+        raise UserError(_(SHAPE), EXAMPLE)
+    return parts
 
 
 def _together(battles: list[Fought]) -> LuckStanding:

@@ -197,8 +197,8 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
     units, orders, texts = {unit.name: unit for unit in rules.units}, list(rules.orders), dict[str, str]()
     for name in sorted(own, key=lambda name: (name in units and units[name].form_of != "", name)):
         known = units.get(name)
-        if known is None and (name in rules.table or not _NAME.fullmatch(name)):
-            raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
+        if known is None:
+            _check_name(name, rules)
         words = own[name].split("/")
         plain = known is not None and PLAIN in words
         base = _base_of(name, known, plain)
@@ -213,6 +213,12 @@ def with_own_units(rules: Rules, own: Mapping[str, str]) -> Rules:
         units[name] = unit
     key = " ".join([rules.key, *(texts[name] for name in sorted(texts))])
     return replace(rules, key=key, units=tuple(units.values()), orders=tuple(orders))
+
+
+def _check_name(name: str, rules: Rules) -> None:
+    """Raise BattleError if a new unit cannot have a name."""
+    if name in rules.table or not _NAME.fullmatch(name):
+        raise BattleError(quoted(name)[1:-1], "change the unit itself, or give a new one a name of 2 to 20 letters")
 
 
 def _base_of(name: str, known: Unit | None, plain: bool) -> Unit:

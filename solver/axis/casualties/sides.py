@@ -131,21 +131,12 @@ def side_that_chooses(
         return Side(lattice, starts, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
     # Where only some submarines may submerge, those that stay may be of any kind.
     divers = leave.subs if leave and leave.most < EVERYBODY else frozenset()
-    alike = _alike(segments, role, priced=battle.aim == "profit") if weak_first else []
-    alike = [
-        (first, then)
-        for first, then in alike
-        if _is_first_lost(segments, (first, then), begin) and not _is_aimed_at(battle, role, segments[then].unit)
-        if not {first, then} <= divers
-    ]
+    alike = [pair for pair in _weak_first(battle, role, segments, begin) if not {*pair} <= divers] if weak_first else []
     active = _possible_counts(segments, alike)
     active = active[_is_within(active, np.unique(begin, axis=0))]
     gone = np.zeros_like(active)
     if leave:
-        leavers = (leave.subs, leave.most), (leave.others, EVERYBODY)
-        departed = [_depart(active, places, most) for places, most in leavers if places]
-        active = np.concatenate([active, *(left for left, _away in departed)])
-        gone = np.concatenate([gone, *(away for _left, away in departed)])
+        active, gone = _with_departures(active, leave)
     code = _Code(segments, leave.subs | leave.others if leave else ())
     codes = code.of(active, gone)
     _codes, first = np.unique(codes, return_index=True)
@@ -163,6 +154,25 @@ def side_that_chooses(
         after[take] = np.where(options[take], nodes, nodes[:, :1])
     begun = code.of(begin, np.zeros_like(begin))
     return Side(forces, places[np.searchsorted(codes, begun, sorter=places)], after, options)
+
+
+def _weak_first(
+    battle: AxisBattle, role: Role, segments: Sequence[Segment], begin: UnitCounts
+) -> list[tuple[int, int]]:
+    """Return pairs of segments that differ in strength and worth alone, of which the first is lost first."""
+    return [
+        (first, then)
+        for first, then in _alike(segments, role, priced=battle.aim == "profit")
+        if _is_first_lost(segments, (first, then), begin) and not _is_aimed_at(battle, role, segments[then].unit)
+    ]
+
+
+def _with_departures(active: UnitCounts, leave: Leaving) -> tuple[UnitCounts, UnitCounts]:
+    """Return forces and what they are once units have left; and the units that have left each."""
+    leavers = (leave.subs, leave.most), (leave.others, EVERYBODY)
+    departed = [_depart(active, places, most) for places, most in leavers if places]
+    left, gone = (np.concatenate(parts) for parts in zip((active, np.zeros_like(active)), *departed, strict=True))
+    return left, gone
 
 
 def _is_within(active: UnitCounts, begin: UnitCounts) -> Flags:

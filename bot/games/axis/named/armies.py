@@ -65,13 +65,18 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
                 "Rules of a table are `unit:`, `rule:`, `dretreat:` and `variant:`. Save anything else with a battle."
             )
         raise MatchupError(line, 0, len(line), reason)
-    variant = "" if edition.key == USUAL else f"variant:{edition.key}"
-    own, rules = own_units_text(edition), ",".join(edition.rules.own[1])
-    words = variant, own and f"unit:{own}", rules and f"rule:{rules}", leaves and _leaving_option(line, leaves)
-    army = " ".join(filter(None, [sorted_units_text(units, edition), *words]))
+    words = sorted_units_text(units, edition), *_options_of(edition), _leaving_option(line, leaves) if leaves else ""
+    army = " ".join(filter(None, words))
     if not is_table(army):
         _check(line, army)
     return army
+
+
+def _options_of(edition: Edition) -> tuple[str, str, str]:
+    """Return the options by which an edition is named, with the units and the rules of a table."""
+    variant = "" if edition.key == USUAL else f"variant:{edition.key}"
+    own, rules = own_units_text(edition), ",".join(edition.rules.own[1])
+    return variant, own and f"unit:{own}", rules and f"rule:{rules}"
 
 
 def _leaving_option(line: str, leaves: ParsedOption) -> str:
