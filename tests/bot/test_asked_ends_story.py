@@ -139,7 +139,7 @@ REFUSED = [
     ("battle", "12 9 left:x", "5+ for at least 5"),
     ("battle", "12 9 left:", "5+ for at least 5"),
     ("battle", "12 9 rule:", "I don't know `rule:`"),
-    ("battle", "3 inf unit: vs 2 inf", "`unit:` needs units with attack/defence/price"),
+    ("battle", "3 inf unit: vs 2 inf", "`unit:` needs units such as mech=1/2/4"),
     ("battle", "20 > 5 > 4 dleft:3", "how many attackers are left in the last territory"),
     ("battle", "3 inf vs 4 inf left:2+arm", "The attacker has no `arm` to lose"),
     ("battle", "1 inf 1 bat vs 2 inf left:1bat", "The attacker has no `bat` to lose"),
