@@ -186,6 +186,7 @@ FORESEEN: dict[str, tuple[str, tuple[tuple[int, ...], ...]]] = {
     "rounds": ("2 inf 1 arm vs 2 inf then 1 inf 1 arm rounds:1 then hold 1 arm rounds:2", ((6, 6, 6, 1, 6),)),
     "kept": ("1 inf 1 arm vs 1 inf 1 arm then 1 inf 1 fig keep:1 vs 1 inf", ((6, 6, 1, 6),)),
     "the end": ("1 inf 1 arm vs 1 inf then hold 1 inf", ((1, 6, 1),)),
+    "leaving": ("1 inf 2 arm vs 2 inf dretreat:units<=1 then hold 1 inf dretreat:2", ((1, 6, 6, 1, 6),)),
     "guns": ("1 fig 1 bom 1 inf vs 1 inf 1 aa then hold 1 inf 1 arm", ((1, 6),)),
     "sea": ("1 des 1 cru vs 2 cru then 1 des vs 1 sub", ((6, 6, 2, 6),)),
     "fleet": ("1 des 1 cru vs 1 cru then hold 1 cru 1 sub", ((6, 6, 2),)),
@@ -193,7 +194,7 @@ FORESEEN: dict[str, tuple[str, tuple[tuple[int, ...], ...]]] = {
 }
 
 
-@each(pick(["in a hold", "guns", "fleet"], FORESEEN))
+@each(pick(["in a hold", "leaving", "guns", "fleet"], FORESEEN))
 def test_a_player_who_goes_on_choosing_in_all_waves_has_the_best_chance(name: str) -> None:
     line, throws = FORESEEN[name]
     after = of_line(line)

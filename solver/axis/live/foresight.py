@@ -15,6 +15,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.solve import CasualtyGame, Ends, solve_casualties
+from solver.axis.checks import may_choose
 from solver.axis.course import last_round, opening_dice, phases_left
 from solver.axis.kernel.forces import Forces
 from solver.axis.kernel.hits import UnitCounts
@@ -145,7 +146,7 @@ def later_with_choices(fight: WavesFight, side: SideName, limit: float, aim: Aim
     volley, every = fight.fight.volley, fight.waves.battles
     assert volley, "there was a volley"
     ahead = every[fight.wave + 1 :]
-    if any(battle.defender_retreat for battle in every) or any(of.retreat or any(of.submerge) for of in ahead):
+    if any(of.retreat or any(of.submerge) for of in ahead) or not all(map(may_choose, every)):
         raise _too_large()
     attacks = [(side == "attacker") == (fight.waves.side(number) == fight.side) for number in range(len(every))]
     chosen = [
