@@ -85,8 +85,9 @@ def has_options(line: str) -> bool:
 async def test_every_line_on_a_page_for_players_works(
     page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a new terminal without pictures that has a few presets."""
-    lines = typed_lines(page)
+    """In a new terminal without pictures that has a few presets; what an earlier page has too is typed there alone."""
+    earlier = {line for other in PAGES[: PAGES.index(page)] for line in typed_lines(other)}
+    lines = [line for line in typed_lines(page) if line not in earlier or line.startswith(("/preset", "/settings"))]
     saved = [f"/preset save {name} {line}" for name, line in PRESETS.items()]
     missing = [line for line in saved if not any(" ".join(line.split()[:3]) in typed for typed in lines)]
     status = await answer_lines(settings, echoed(["/settings show:words", *missing, *lines]))
