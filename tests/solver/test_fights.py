@@ -15,6 +15,7 @@ from solver.path.fight import PathFight
 from solver.path.odds import march
 from solver.path.path import Path
 from tests.helpers.cases import each
+from tests.helpers.extent import pick
 from tests.helpers.solver.dice_rolled import by_chance, script, stages
 from tests.helpers.solver.fights import begin, chances, next_dice
 
@@ -25,7 +26,7 @@ MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(
 @each(
     [
         (battle, seed)
-        for seed in range(3)
+        for seed in range(pick(1, 3))
         for battle in [
             Battle(8, 7),
             Battle(7, 6, attack_ships=Ships(1, 1, 1), defence_ships=Ships(0, 1, 0)),
