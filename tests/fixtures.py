@@ -20,11 +20,12 @@ from typing import Any
 import pytest
 from asyncpg import UndefinedTableError  # type: ignore[import-untyped]
 from cachetools import LRUCache
+from discord.app_commands import Command as SlashCommand
 from discord.http import Route
 from PIL import Image
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot import autocomplete, charts
+from bot import autocomplete, charts, languages
 from bot.charts import Chart
 from bot.charts.sheet import Sheet
 from bot.charts.style import HEIGHT, WIDTH
@@ -364,8 +365,17 @@ def untidied(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def slash_commands() -> Iterator[None]:
-    """All bots share their slash commands, as to read the options of each takes as long as to connect."""
+    """All bots share their slash commands and what Discord is told of each, which take as long as to connect."""
+    payloads: dict[tuple[Any, Any], Any] = {}
+    payload_of = SlashCommand.get_translated_payload
+
+    async def payload(command: Any, tree: Any, translator: Any) -> Any:
+        if (key := (command, languages._catalogue)) not in payloads:
+            payloads[key] = await payload_of(command, tree, translator)
+        return payloads[key]
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SlashCommand, "get_translated_payload", payload)
         made = cache(lambda command, name: slash_command(COMMANDS[command], name))
         patch.setattr(tree, "slash_command", lambda command, name: made(command.name, name))
         yield

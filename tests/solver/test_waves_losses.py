@@ -154,7 +154,7 @@ def thrown_by(fight: WavesFight, source: Any) -> WavesFight:
     return fight.throw(source)[1]
 
 
-@examples(200)
+@examples(pick(100, 200))
 @given(st.one_of(chains("land"), chains("sea")), st.integers(0, 2**32))
 def test_the_odds_of_ways_are_those_after_the_choice(document: dict[str, Any], seed: int) -> None:
     generator, source = random.Random(seed), dice(seed)

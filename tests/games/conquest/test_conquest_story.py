@@ -208,7 +208,7 @@ async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(
 ) -> None:
     for name, states in (("LARGE", pick(1_000, whole_fights.LARGE)), ("PART", pick(1_000, whole_fights.PART))):
         monkeypatch.setattr(whole_fights, name, states)  # so many are not enough for the world either
-    monkeypatch.setattr(odds, "MOST_STATES", pick(200_000, phase.MOST_STATES))
+    monkeypatch.setattr(odds, "MOST_STATES", pick(50_000, phase.MOST_STATES))
     alice = discord.member("Alice")
     continent = await alice.sends("conquer", matchup="30 venezuela > north america rest:1")
     assert "9. " in continent.content
