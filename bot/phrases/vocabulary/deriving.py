@@ -23,30 +23,32 @@ _PARTED = re.compile("[,:!]")
 def derive(file: Path) -> Vocabulary:
     """Derive the vocabulary of a language from its file."""
     language, document = file.stem, _inflect(tomllib.loads(file.read_text("utf-8")))
-    known = Vocabulary(language, _spellings(document.get("letters", {})))
-    known.asides = _spell_each(known, {**document["asides"], **document["glue"]})
-    known.light, known.noise = {*known.asides["words"]}, {*known.spell(_set(document, "noise", "words"))}
-    known.cases, known.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
-    _add_numbers(known, dict(document.get("numbers", {})))
+    vocabulary = Vocabulary(language, _spellings(document.get("letters", {})))
+    vocabulary.asides = _spell_each(vocabulary, {**document["asides"], **document["glue"]})
+    vocabulary.light = {*vocabulary.asides["words"]}
+    vocabulary.noise = {*vocabulary.spell(_set(document, "noise", "words"))}
+    vocabulary.cases, vocabulary.dice = (_by_word(document.get(name, {})) for name in ("cases", "dice"))
+    _add_numbers(vocabulary, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
-    known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
-    known.leaving = _leaving(groups)
-    _add_words(known, document)
-    _add_patterns(known, document, groups)
+    vocabulary.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
+    vocabulary.leaving = _leaving(groups)
+    _add_words(vocabulary, document)
+    _add_patterns(vocabulary, document, groups)
     faces = dict(document["faces"])
-    known.face_fillers = set(faces.pop("between", "").split())
-    known.faces = _by_word(faces)
-    known.conquest = _spell_each(known, document["conquest"])
-    asides = " ".join(" ".join(known.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
-    known.words |= known.numbers.keys() | known.dice.keys() | known.faces.keys() | known.noise | known.light
-    known.counted = _set(document, "noise", "counted") | known.asides["countables"]
-    known.negations = set(known.spell(_set(document, "negations", "words")))
-    spoken = {*known.spell(_set(document, "noise", "chatter")), *asides} - known.telling()
-    known.chatter = spoken | (known.counted - known.words)
-    known.words |= known.chatter | known.asides["things"]
-    _add_names(known, _words(document["names"]["words"]))
-    known._pieces, known._shared = {}, {}
-    return known
+    vocabulary.face_fillers = set(faces.pop("between", "").split())
+    vocabulary.faces = _by_word(faces)
+    vocabulary.conquest = _spell_each(vocabulary, document["conquest"])
+    asides = " ".join(" ".join(vocabulary.asides[name]) for name in ["corrects", "claims", "turns", "people"]).split()
+    with_meaning = vocabulary.numbers, vocabulary.dice, vocabulary.faces, vocabulary.noise, vocabulary.light
+    vocabulary.words.update(*with_meaning)
+    vocabulary.counted = _set(document, "noise", "counted") | vocabulary.asides["countables"]
+    vocabulary.negations = set(vocabulary.spell(_set(document, "negations", "words")))
+    spoken = {*vocabulary.spell(_set(document, "noise", "chatter")), *asides} - vocabulary.telling()
+    vocabulary.chatter = spoken | (vocabulary.counted - vocabulary.words)
+    vocabulary.words |= vocabulary.chatter | vocabulary.asides["things"]
+    _add_names(vocabulary, _words(document["names"]["words"]))
+    vocabulary._pieces, vocabulary._shared = {}, {}
+    return vocabulary
 
 
 def _spellings(letters: Mapping[str, str]) -> list[dict[int, str]]:
@@ -55,9 +57,9 @@ def _spellings(letters: Mapping[str, str]) -> list[dict[int, str]]:
     return [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows]
 
 
-def _spell_each(known: Vocabulary, table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+def _spell_each(vocabulary: Vocabulary, table: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Return the words of each entry of a table, in all their spellings."""
-    return {name: frozenset(known.spell(_words(words))) for name, words in table.items()}
+    return {name: frozenset(vocabulary.spell(_words(words))) for name, words in table.items()}
 
 
 def _leaving(groups: Mapping[str, Sequence[str]]) -> frozenset[str]:
@@ -66,15 +68,15 @@ def _leaving(groups: Mapping[str, Sequence[str]]) -> frozenset[str]:
     return frozenset(" ".join(words) for parts in lines for words in product(*(part.split("|") for part in parts)))
 
 
-def _add_names(known: Vocabulary, names: Iterable[str]) -> None:
+def _add_names(vocabulary: Vocabulary, names: Iterable[str]) -> None:
     """Add names, those of games, and what takes back what stands before it."""
-    for word in sorted(known.asides["corrects"]):
-        known.add("roles", "corrects", word)
+    for word in sorted(vocabulary.asides["corrects"]):
+        vocabulary.add("roles", "corrects", word)
     for name in names:
-        known.add("names", "name", name)
-    for key, name in names_of_games(known.language).items():
+        vocabulary.add("names", "name", name)
+    for key, name in names_of_games(vocabulary.language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
-            known.add("variants", key, _PARTED.sub(" ", name))
+            vocabulary.add("variants", key, _PARTED.sub(" ", name))
 
 
 def _set(document: Mapping[str, Any], table: str, name: str) -> set[str]:
@@ -87,39 +89,39 @@ def _by_word(table: Mapping[str, str]) -> dict[str, str]:
     return {word: meaning for meaning, words in table.items() for word in _words(words)}
 
 
-def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
+def _add_numbers(vocabulary: Vocabulary, numbers: dict[str, str]) -> None:
     """Add the words for numbers, those of several words as patterns."""
     joint = numbers.pop("joint", "")
     for value, words in numbers.items():
         for word in _words(words):
             if " " in word:
-                known.add("numbers", value, word)
+                vocabulary.add("numbers", value, word)
             else:
-                known.numbers |= dict.fromkeys(known.spell([word]), int(value))
-    known.numbers |= _join_numbers(known.numbers, joint)
+                vocabulary.numbers |= dict.fromkeys(vocabulary.spell([word]), int(value))
+    vocabulary.numbers |= _join_numbers(vocabulary.numbers, joint)
 
 
-def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
+def _add_words(vocabulary: Vocabulary, document: Mapping[str, Any]) -> None:
     """Add the words for roles, units and ships."""
     for table in ("games", "special", "roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
             for word in _words(words):
-                known.add(kind, value, word, True if table == "plurals" else None)
-    for word, short in _pack_words() if known.language == FIRST else ():
-        known.add("units", short, word, plural=word.endswith("s") and names_a_unit(word[:-1]))
+                vocabulary.add(kind, value, word, True if table == "plurals" else None)
+    for word, short in _pack_words() if vocabulary.language == FIRST else ():
+        vocabulary.add("units", short, word, plural=word.endswith("s") and names_a_unit(word[:-1]))
 
 
-def _add_patterns(known: Vocabulary, document: Mapping[str, Any], groups: Mapping[str, Sequence[str]]) -> None:
+def _add_patterns(vocabulary: Vocabulary, document: Mapping[str, Any], groups: Mapping[str, Sequence[str]]) -> None:
     """Add the patterns of several words; `groups` are the words and phrases that names in angle brackets stand for."""
     phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
     for table in (*LOOSE, "skips", "chances"):
         for value, lines in document.get(table, {}).items():
             for plain in dict.fromkeys(plain for line in lines for plain in _lines_of(line, phrases)):
-                known.add(table, value, plain)
-    for key in load() if known.language == FIRST else ():
+                vocabulary.add(table, value, plain)
+    for key in load() if vocabulary.language == FIRST else ():
         if "-" in key:
-            known.add("variants", key, key)
+            vocabulary.add("variants", key, key)
 
 
 def names_of_games(language: str) -> Mapping[str, str]:
