@@ -222,8 +222,6 @@ async def test_a_casualty_order_may_name_only_some_units(discord: FakeDiscord, b
     assert "After `loss:art` the attacker loses inf, arm in the usual order." in shown.content
     assert "After `loss:inf` the defender loses aa in the usual order." in shown.content
     assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
-    fleet = await discord.member("Alice").sends("battle", matchup="1 tra 1 des loss:tra vs 1 sub")
-    assert "Transports are lost last, so `loss:` moves other units alone." in fleet.content
 
 
 async def test_a_preset_of_armies_is_saved_and_changed(discord: FakeDiscord, bot: Client) -> None:
