@@ -65,7 +65,10 @@ LATE = "Transports are lost last, so `loss:` moves other units alone."
 @each(
     [
         ("2 tra 1 des loss:tra vs 2 des", LATE),
-        ("2 tra 1 des 1 cru loss:tra,cru vs 2 des", f"After `loss:cru` the attacker loses des in the usual order. {LATE}"),
+        (
+            "2 tra 1 des 1 cru loss:tra,cru vs 2 des",
+            f"After `loss:cru` the attacker loses des in the usual order. {LATE}",
+        ),
         ("2 tra 1 des loss:des,tra vs 2 des", ""),
         ("2 tra 1 des loss:des vs 2 des", ""),
         ("2 inf vs 2 inf 1 aa loss:inf gunslast", ""),
