@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.phrases.tag import ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, tag_at, tags_of
+from bot.phrases.tag import BATTLE, ENDS, NOTHING, OF_ARMIES, OF_UNITS, Tag, tag_at, tags_of
 from bot.phrases.tokens import SIDES as LETTER_SIDES
 
 SHIPS = {"bom": "bombers", "fig": "fighters", "capitals": "capitals"}
@@ -169,7 +169,9 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
     while unit - after < 3 and _stands_between(tag_at(tags, unit), count):
         unit += 1
     kind = tag_at(tags, unit)
-    many = unit == after and count > MOST_SHIPS and kind.table == "ships" and not kind.plural
+    single = unit == after and count > 1 and kind.table == "ships" and not kind.plural
+    # "12 v 9 fighter for me"; a capital may be a city
+    many = single and (count > MOST_SHIPS or (_unit(kind) != "capitals" and len(tags_of(tags, "number")) == BATTLE))
     if kind.table in OF_UNITS and not many and not _is_option(tags, index, unit):
         return [Stack(count, _unit(kind))], unit + 1
     return [Stack(count)], after if many else index + 1  # "17 vs 15 capital ship for the defender"

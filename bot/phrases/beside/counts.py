@@ -198,6 +198,20 @@ def name_armies(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
     return rest
 
 
+def count_territories(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
+    """Let a number before words for a row say how many territories are named behind: "3 in a row 4 2 5 with 17"."""
+    rest, places = list(tags), _places_of_numbers(tags)
+    for at, place in enumerate(places):
+        row, behind = tag_at(tags, place + 1).is_role("row") and tags[place].value != "1", len(places) - at - 1
+        if (
+            row
+            and tag_at(tags, place + 2).table in ("number", "sign")
+            and tags[place].numbers[0] in (behind, behind - 1)
+        ):
+            rest[place] = replace(tags[place], table="skips", value="count")
+    return rest
+
+
 def _count_parts(tags: Sequence[Tag]) -> Sequence[Tag]:
     """Count an army that is as large as a part of the only number: "I have 14 and he has half of that"."""
     numbers = [tag.numbers[0] for tag in tags_of(tags, "number")]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from bot.phrases.beside.clauses import CLAUSE_ENDS, clauses, says
 from bot.phrases.beside.corrections import apply_corrections, turn_denied
-from bot.phrases.beside.counts import count_armies, count_losses, name_armies
-from bot.phrases.beside.units import read_units
+from bot.phrases.beside.counts import count_armies, count_losses, count_territories, name_armies
+from bot.phrases.beside.units import name_ships, read_units
 from bot.phrases.pieces import SIDES
 from bot.phrases.tag import (
     BATTLE,
@@ -54,7 +54,9 @@ def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         count_losses,
         _leave_out_stories,
         count_armies,
+        count_territories,
         name_armies,
+        name_ships,
         _doubt_lookalikes,
     ):
         tags = step(tags, known)

@@ -9,11 +9,24 @@ from bot.editions import editions
 from bot.notation.dice_options import CLASSIC
 from bot.phrases.beside.clauses import says
 from bot.phrases.pieces import ATTACKS, SHIPS, uses_letters
-from bot.phrases.tag import OF_UNITS, OWNERS, PARTING, Tag, has_table, leave_out, tag_at
+from bot.phrases.tag import (
+    NOTHING,
+    OF_UNITS,
+    OWNERS,
+    PARTING,
+    Tag,
+    first_meaning,
+    has_table,
+    leave_out,
+    tag_at,
+    tags_of,
+)
 from bot.phrases.vocabulary import Vocabulary
 
 PLANES_ON_CARRIER = 2
 """The planes that a carrier can have on it."""
+OF_LEADERS = (*OF_UNITS, "special")
+"""The tables of words for ships, and for leaders and other cards."""
 DAMAGED = {"bat": "dbat", "acc": "dacc"}
 """The damaged ships, by the whole ones."""
 
@@ -162,3 +175,19 @@ def _side_with(tags: Sequence[Tag], index: int, plain: str) -> list[int]:
     parted = next((place for place, tag in enumerate(tags) if tag.is_role("against", "attack", "attacked")), len(tags))
     near = [place for place in places if (place > parted) == (index > parted)]
     return near or places
+
+
+def name_ships(tags: Sequence[Tag], _known: Vocabulary) -> list[Tag]:
+    """Let ships and leaders be those of the player who is named right behind: "12 v 9, 2 bombers me, fighter him"."""
+    last = next((tag for tag in reversed(tags) if not (tag.means_nothing or tag.table == "sign")), NOTHING)
+    ships = {"", *SHIPS, *SHIPS.values()}
+    if not last.is_role(*OWNERS) or not ships.issuperset(tag.value for tag in tags_of(tags, *OF_UNITS)):
+        return list(tags)
+    rest: list[Tag] = []
+    for index, tag in enumerate(tags):
+        before, after = tag_at(tags, index - 1), first_meaning(tags[index + 1 :])
+        ends = after.table in ("", "sign", "number", *OF_LEADERS) or after.is_role("and")
+        if tag.is_role(*OWNERS) and before.table in OF_LEADERS and ends:
+            rest.append(Tag("roles", "for", tag.start, tag.start, text="for"))
+        rest.append(tag)
+    return rest
