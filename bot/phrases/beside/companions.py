@@ -235,6 +235,8 @@ def read_sites(tags: Sequence[Tag]) -> list[Tag]:
         link, count = tag_at(tags, index + 1), tag_at(tags, index + 2)
         if is_site(tag) and link.is_role("with", "for") and count.table == "number":
             result[index + 1] = link.left_out
+        if is_site(tag) and tag_at(tags, _before(tags, index)).is_role("from"):
+            result[index] = replace(tag, table="special")  # "12 from my bunker": it may not matter to those who attack
     return _read_hordes(result)
 
 

@@ -26,6 +26,7 @@ TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
         ("12 vs 9, one attack die is a d8", "12 9 adice:8,6,6"),
         ("12 vs 9, late defence with a bunker", "12 9 variant:bunker late"),
         ("12 vs 9, bunker, late", ""),
+        ("I attack with 12 from my bunker, he has 9", ""),
         ("12 gegen 9, der Angreifer darf Einsen einmal neu würfeln", "12 9 arerolls:1 arerollonce"),
         ("12 gegen 9, der Verteidiger bekommt +1 auf beide Würfel", "12 9 dbonus:1,1"),
         ("12 против 9, защитник получает +1 на оба кубика", "12 9 dbonus:1,1"),
