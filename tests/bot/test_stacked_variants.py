@@ -195,9 +195,10 @@ def test_follow_ups_take_rules_away_and_ask_which_one_comes(after: str, said: st
         ("9 with a leader in a stronghold vs 12", "12 9 variant:lotr-stronghold-leader"),
         ("9 Zombies hinter einer Mauer gegen 12", "12 9 variant:wall,zombies-defend"),
         ("12 gegen 9 mit Mauer", "12 9 variant:wall"),
+        ("12 vs 9 die by die with a bunker", "12 9 variant:bunker,late-die"),
     ]
 )
-def test_who_meets_a_place_and_who_holds_it_is_asked(said: str, line: str) -> None:
+def test_places_leaders_and_rules_that_may_be_meant_otherwise_are_asked_about(said: str, line: str) -> None:
     understood = understand(ROOMS, said)
     assert (understood.line, understood.offers[0].line) == ("", line)
 
