@@ -196,6 +196,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
     losses: list[tuple[bool | None, str, str]] = []
     for tag in tags_of(tags, "options"):
         _check_submerging(tag, tags)
+        _check_whose_submerge(tag, tags, (attack, defence))
         for part in fill_slots(tag).split():
             option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
             side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
@@ -237,6 +238,17 @@ def _check_submerging(tag: Tag, tags: Sequence[Tag]) -> None:
     some = bool(counts) and again if named else any(other.table == "noise" and other.value for other in counts)
     if some:
         raise NotClearError("which units")
+
+
+def _check_whose_submerge(tag: Tag, tags: Sequence[Tag], armies: Sequence[Army]) -> None:
+    """Raise NotClearError where both sides have submarines and nothing says whose: "3 sub vs 2 sub, subs dive asap"."""
+    before = [other for other in tags if other.start < tag.start]
+    behind = has_table(before[-1:], "sign") and not any(
+        other.table == "units" and other.start > tag.start for other in tags
+    )
+    both = all(any(stack.unit == "sub" for stack in army.stacks) for army in armies)
+    if tag.value.startswith("~submerge") and not tag.who and behind and both:
+        raise NotClearError("which side")
 
 
 def _teller(tag: Tag, tags: Sequence[Tag]) -> str:

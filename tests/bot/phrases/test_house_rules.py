@@ -57,6 +57,7 @@ TABLE = {"ours": "unit:zep=4/1/11/air/hits2"}
         ("4 subs attack 1 des 2 subs and submerge as soon as they can", "4 sub submerge vs 2 sub 1 des"),
         ("3 sub vs 3 sub, my subs submerge after 2 rounds", ""),
         ("3 subs vs 2 cruisers, one sub submerges", ""),
+        ("my 3 subs vs his 2 subs and a destroyer, subs submerge", ""),
         ("5 inf vs 4 inf then 3 arm 2 inf, I lose the tanks first", ""),
         ("5 inf vs 4 inf, then he counterattacks with 5 inf, I leave after 1 round", ""),
         ("I attack with 5 inf, he defends with 4 inf and leaves after 2 rounds", "5 inf vs 4 inf dretreat:2"),
