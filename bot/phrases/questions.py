@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, gather
@@ -97,8 +98,11 @@ def _asks_hits(asking: Asking) -> bool:
 
 
 def _is_chance_for_number(asking: Asking) -> bool:
-    """Tell whether a phrase has a chance beside one number."""
-    chance = has_table(asking.tags, "chance") and not has_role(asking.tags, "against", "onto")
+    """Tell whether a phrase has a chance beside one number, which no word says to attack: "need to beat 8 at 90%"."""
+    pairs = [*pairwise(asking.tags)]
+    numbers = [place for place, tag in enumerate(asking.tags) if tag.table == "number"]
+    met = any(tag.is_role("onto") and after.table != "chance" for tag, after in pairs[(numbers or [0])[0] :])
+    chance = has_table(asking.tags, "chance") and not met and not has_role(asking.tags, "against")
     return chance and not find_condition(_NO_BATTLE, asking)
 
 

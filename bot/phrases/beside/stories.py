@@ -38,6 +38,8 @@ OF_FIGHTS = (
 """The roles of words that no clause of a story has."""
 OF_QUESTIONS = ("options", "variants", "questions", "chance", "die", "special")
 """The tables of such words."""
+LIKELY = range(50, 100)
+"""The numbers that may be chances in percent."""
 QUESTIONS = {"need", "need defenders", "compare"}
 """The questions in which a chance is what somebody wants."""
 
@@ -49,6 +51,7 @@ def rewrite(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
         apply_corrections,
         turn_denied,
         read_units,
+        _read_bare_chance,
         _count_ones,
         _leave_out_claims,
         count_losses,
@@ -98,6 +101,19 @@ def _is_army_of_one(tags: Sequence[Tag], index: int, known: Vocabulary) -> bool:
         article = tags[index].text in known.asides["articles"]
         return after.table in ("", "sign") or (not article and after.is_role(*BEHIND_ONE))
     return not index and after.is_role("against")
+
+
+def _read_bare_chance(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:
+    """Let the last number behind "at" be the chance that somebody needs: "need to beat 8 at 90"."""
+    places = [place for place, tag in enumerate(tags) if tag.table == "number"]
+    last = places[1] if len(places) == BATTLE else 0
+    at, number = tag_at(tags, last - 1), tag_at(tags, last)
+    needs = "need" in values_of(tags, "questions") or says(tags, known.asides["needing"])
+    ends = all(tag.means_nothing or tag.table == "sign" for tag in tags[last + 1 :])
+    if not (last and needs and ends and at.text in known.asides["at_chance"] and number.numbers[0] in LIKELY):
+        return list(tags)
+    chance = f"{number.value}%"
+    return [replace(tag, table="chance", value=chance, text=chance) if tag is number else tag for tag in tags]
 
 
 def _leave_out_claims(tags: Sequence[Tag], known: Vocabulary) -> list[Tag]:

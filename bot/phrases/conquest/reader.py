@@ -18,7 +18,7 @@ from bot.phrases.meaning import NotClearError, Rule, refuse
 from bot.phrases.options import options_of
 from bot.phrases.pieces import SHIPS
 from bot.phrases.questions import BESIDE_BATTLE
-from bot.phrases.tag import Tag, has_role, has_table, values_of
+from bot.phrases.tag import Tag, has_role, has_table, tag_at, values_of
 from bot.phrases.vocabulary import Vocabulary
 from bot.phrases.words import PAUSES, Words
 
@@ -123,10 +123,17 @@ def _check_neighbour(plan: Plan, line: str, tags: Sequence[Tag], known: Sequence
 
 def _find_neighbour(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> str:
     """Return the territory beside a word such as "next to": right before it, else the first one behind; "" if none."""
-    at = next((index for index, tag in enumerate(tags) if is_in(tag.text, known, "beside")), len(tags))
+    at = next((index for index in range(len(tags)) if _is_beside(tags, index, known)), len(tags))
     before = [tag for tag in tags[:at] if tag.table in ("places", "number") or tag.text in PAUSES]
     places = [*before[-1:], *tags[at:]]
     return next((tag.value for tag in places if tag.table == "places"), "") if at < len(tags) else ""
+
+
+def _is_beside(tags: Sequence[Tag], index: int, known: Sequence[Vocabulary]) -> bool:
+    """Tell whether a word says that a neighbour follows: "next to", or "also" in "he also has 6 in China"."""
+    beside = [tag_at(tags, index + step) for step in (-1, 1)]
+    also = is_in(tags[index].text, known, "also") and any(tag.is_role("have") for tag in beside)
+    return also or is_in(tags[index].text, known, "beside")
 
 
 def _make_example(board: Map, situation: Situation, needs: bool, after: After) -> str:
