@@ -198,11 +198,11 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
         _check_submerging(tag, tags)
         _check_whose_submerge(tag, tags, (attack, defence))
         for part in fill_slots(tag).split():
-            option = stop_at_rest(part, sum(stack.count for stack in attack.stacks))
-            side, sided, option = option.replace("stop:", "retreat:units<=").rpartition("~")
+            side, sided, option = part.rpartition("~")
             if option.startswith(OF_ATTACKER):
                 mine = _is_attackers("", "", tag.who or _teller(tag, tags), attack, defence)
-                option = _end_of_attack(option, tag, bool(mine))
+                option = stop_at_rest(option, sum(stack.count for stack in (attack if mine else defence).stacks))
+                option = _end_of_attack(option.replace("stop:", "retreat:units<="), tag, bool(mine))
             word, colon, value = option.partition(":")
             if not sided:
                 rest.append(option)

@@ -126,6 +126,10 @@ def test_a_house_rule_is_read(said: str, line: str) -> None:
             "3 inf 1 arm v 4 inf, i pull back after 1",
             ("3 inf 1 arm vs 4 inf rounds:1", "3 inf 1 arm vs 4 inf retreat:units<=3"),
         ),
+        (
+            "my 8 inf 2 arm v 6 inf he leaves after 1",
+            ("8 inf 2 arm vs 6 inf dretreat:1", "8 inf 2 arm vs 6 inf dretreat:units<=5"),
+        ),
         ("war, 12 vs 9", ("12 9 variant:war",)),
         ("castle risk", ("/help castle", "/help general", "/help marshal")),
         ("12 gegen 9, kann China mit 8 zurückschlagen", ("12 9",)),
