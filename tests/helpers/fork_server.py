@@ -166,6 +166,8 @@ def main() -> None:
     gc.freeze()
     if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):
         become(wanted)
+    else:
+        os._exit(0)  # to take everything apart takes nearly half a second
 
 
 if __name__ == "__main__":
