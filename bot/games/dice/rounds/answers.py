@@ -122,7 +122,8 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         weights = await services.engine.compute(roll_weights, pool, units)
         useful = ships.without_idle(units, units)
         what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
-        remarks = (*remarks, *idle_ships(ships, useful, "d" * side)) if ships else remarks
+        if ships:
+            remarks = (*idle_ships(ships, useful, "d" * side), *idle_options_remarks(plan_words(battle)))
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Roll of {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
