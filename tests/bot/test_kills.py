@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands.mistyped import DONE
 from bot.commands.presses import MARKED
 from bot.discord_app import frames
 from bot.games.live import LATE
@@ -124,11 +125,12 @@ async def test_a_kill_neither_loses_nor_doubles_a_mark(
             await asyncio.wait_for(stopped.wait(), LONGEST)
     lost.excused = True
     async with bot_on(discord, left) as bot:
-        if not is_stored:
-            await alice.presses(asked, "Mark as mistyped")
+        if is_stored:
+            await until(lambda: "Marked as mistyped by Alice" in discord.messages[shown.id].content)
+            await idle(bot)
+        assert (await alice.presses(asked, "Mark as mistyped")).content == (MARKED if is_stored else DONE)
         await until(lambda: "Marked as mistyped by Alice" in discord.messages[shown.id].content)
         await idle(bot)
-        assert (await alice.presses(asked, "Mark as mistyped")).content == MARKED
         record = await record_of(bot.services, shown)
         assert [entry.get("mistyped") for entry in record.entries] == [None, True]
 

@@ -106,6 +106,7 @@ MORE = (
 
 
 ASKED_BACK = (
+    "7 4 variant:warzone luckmodifier:16%",
     "3 inf vs 2 inf lowluck then 4 arm vs 1 fig then hold:last 2 inf",
     "20 > 5 variant:wall > 4 leave:1",
     "6 inf 3 art 4 arm 2 fig 1 bom vs 6 inf 1 art 1 aa 2 fig then 5 inf 4 arm 2 fig then hold 8 inf 3 art 2 arm",

@@ -11,6 +11,7 @@ from bot.phrases.after.reader import document_after
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import meaning_document
 from bot.rooms import ROOMS
+from solver.path.odds import PathOdds
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
@@ -48,12 +49,12 @@ def is_same(line: str, meant: str) -> bool:
 
 
 def chances(battle: Any) -> list[float]:
-    """The chances of both sides to win."""
+    """The chances of both sides to win, or of the attacker to take the territories of a path."""
     solving = ROOMS.of(battle).solving
     assert solving
     function, arguments = solving.work(battle, False, 10**12)
     odds = function(*arguments)
-    return [odds.attacker_wins, odds.defender_wins]
+    return [*odds.takes] if isinstance(odds, PathOdds) else [odds.attacker_wins, odds.defender_wins]
 
 
 def test_follow_ups_change_the_battle_of_the_answer_before_them() -> None:
