@@ -95,7 +95,13 @@ def stacks_of(pieces: Iterable[Piece]) -> list[Stack]:
 
 def pieces_of_armies(tags: Sequence[Tag], *besides: str) -> list[Piece]:
     """Return the stacks and the marks of a phrase without its options and questions, and without the tables besides."""
-    return pieces_of([tag for tag in tags if tag.table not in (*NO_ARMIES, *besides)])
+    armies = [tag for index, tag in enumerate(tags) if not _has_usual_dice(tag, tag_at(tags, index + 1))]
+    return pieces_of([tag for tag in armies if tag.table not in (*NO_ARMIES, *besides)])
+
+
+def _has_usual_dice(tag: Tag, after: Tag) -> bool:
+    """Tell whether a word names a player of whom only the dice are said: "I roll d8 and he normal dice, 14 vs 12"."""
+    return tag.is_role("self", "other") and (after.table, after.value) == ("variants", "classic")
 
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
