@@ -248,8 +248,8 @@ def test_ships_beside_a_single_number_are_the_attackers() -> None:
         (
             "12 9 stop:2 variant:blitz",
             "variant:blitz",
-            "`blitz` does not allow that: `reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or "
-            "`rounds`.",
+            "`blitz` does not allow that: `reshape` needs a battle that one side wins: no icon dice, shared ties, "
+            "`stop` or `rounds`.",
         ),
         ("12 9 rounds:2 value:6", "value:6", "`value` can't be combined with `rounds`."),
         ("20 > 5 xyzzy > 4", "xyzzy", "I didn't understand `xyzzy`. Did you mean `20 > 5 > 4`?"),
