@@ -108,6 +108,7 @@ async def test_battles_at_once_lose_and_double_nothing(
         await discord.ready()
         storm.lose()
         await storm.blows(BATTLES, fights)
+    discord.take_back_faults(ORIGINAL)
     storm.lose()
     async with bot_on(discord, settings) as bot:
         storm.open.set()

@@ -39,6 +39,10 @@ class Faults:
                 return fault
         return None
 
+    def take_back(self, route_key: str) -> None:
+        """Order no faults of that route any more."""
+        self._waiting = [(key, fault) for key, fault in self._waiting if key != route_key]
+
     def check(self) -> None:
         """Raise if a fault was ordered and never met: such a test shows nothing."""
         if self._waiting:

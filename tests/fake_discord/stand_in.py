@@ -331,6 +331,10 @@ class FakeDiscord:
         """The next requests of a route fail. discord.py repeats 500, 502 and 504 after 1, 3, 5… seconds."""
         self.rest.faults.order(self.rest.named(route), Fault(status, code=code), times)
 
+    def take_back_faults(self, route: str) -> None:
+        """Let the next requests of a route succeed: for a test in which chance says how many there are."""
+        self.rest.faults.take_back(self.rest.named(route))
+
     def limit_rate(self, route: str, *, limit: int, per: float) -> None:
         """From now on a route allows `limit` requests in `per` seconds, and says so in its headers."""
         self.rest.buckets.limits[self.rest.named(route)] = (limit, per)
