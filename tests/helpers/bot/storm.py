@@ -319,7 +319,8 @@ class Storm:
             return  # what fell, by this press or by one before
         if words:
             assert not rolled, f"{asked} rolled, and yet was told {words}"
-        elif asked.response and not asked.excused and press.label != "Real dice":
+        elif asked.response and not asked.excused and press.label not in ("Real dice", "Keep these losses"):
+            # To keep the losses twice changes nothing, and the message says that they are kept.
             assert rolled, f"{asked} rolled nothing, and was not told why"
 
     def _check_shown(self, records: list[BattleRecord]) -> None:
