@@ -287,7 +287,10 @@ def _problem_of(error: NotClearError | UserError | BattleError) -> NotClearError
         return error
     if isinstance(error, BattleError):
         return NotClearError(sentence_of(error))
-    return NotClearError(error.reason if isinstance(error, MatchupError) else error.text)
+    if isinstance(error, MatchupError):
+        adds = {*error.line.split()} < {*error.better.split()}  # an edition, for one; others leave something out
+        return NotClearError(error.reason, *([error.better] if adds else []))
+    return NotClearError(error.text)
 
 
 def _check_chances(tags: Sequence[Tag], line: str) -> None:

@@ -131,6 +131,7 @@ def test_a_house_rule_is_read(said: str, line: str) -> None:
             ("8 inf 2 arm vs 6 inf dretreat:1", "8 inf 2 arm vs 6 inf dretreat:units<=5"),
         ),
         ("war, 12 vs 9", ("12 9 variant:war",)),
+        ("2 cru 1 bat vs 2 des, uk scrambles 3 fig", ("2 cru 1 bat vs 3 fig 2 des variant:1940",)),
         ("castle risk", ("/help castle", "/help general", "/help marshal")),
         ("12 gegen 9, kann China mit 8 zurückschlagen", ("12 9",)),
         ("20 gegen 5/4/2", ("20 > 5 > 4 > 2 leave:1",)),
