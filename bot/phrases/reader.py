@@ -288,8 +288,8 @@ def _problem_of(error: NotClearError | UserError | BattleError) -> NotClearError
     if isinstance(error, BattleError):
         return NotClearError(sentence_of(error))
     if isinstance(error, MatchupError):
-        adds = {*error.line.split()} < {*error.better.split()}  # an edition, for one; others leave something out
-        return NotClearError(error.reason, *([error.better] if adds else []))
+        added = " ".join({*error.better.split()} - {*error.line.split()})
+        return NotClearError(error.reason, *([error.better] if added.startswith("variant:") else []))
     return NotClearError(error.text)
 
 

@@ -82,9 +82,9 @@ async def test_units_outside_the_usual_edition_name_their_edition(discord: FakeD
     await boss.sends("settings", edition="1941")
     assert "; the default is 1941" in (await boss.sends("help", topic="axis")).content
     wrong = await boss.sends("battle", matchup="3 inf 2 art vs 4 inf")
-    assert wrong.content.endswith("A&A 1941 has no unit `art`. It is a unit with `variant:1942`.")
-    assert wrong.labels == ["3 inf 2 art vs 4 inf variant:1942", "Help"]
-    assert line_of(await boss.presses(wrong, wrong.labels[0])) == wrong.labels[0]
+    assert "A&A 1941 has no unit `art`. It is a unit with `variant:1942`. Do you mean " in wrong.content
+    assert wrong.labels == ["3 inf 2 art vs 4 inf variant:1942 · 72.6% attacker", "Help"]
+    assert line_of(await boss.presses(wrong, wrong.labels[0])) == "3 inf 2 art vs 4 inf variant:1942"
     told = await boss.sends("battle", matchup="3 mech vs 4 inf variant:1942")
     assert told.labels == ["3 mech vs 4 inf variant:1940", "Help"]
     ordered = await boss.sends("battle", matchup="3 inf vs 4 inf loss:art,inf")
