@@ -23,7 +23,7 @@ from bot.request import Services
 from bot.settings import Settings
 from solver.raid.solve import solve_raid
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.answers import check_in_order, line_of, picture, rows
 from tests.helpers.bot.lines import read_raid
 
 
@@ -230,10 +230,7 @@ async def test_the_terminal_answers_and_rolls_raids(
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         keys.send_text("".join(f"{line}\r" for line in lines) + "edit\r\x0b lowluck\r\x04")
         assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for expected in (*lines.values(), "5 bom vs 20 lowluck"):
-        before, found, told = told.partition(expected)
-        assert found == expected, before
+    check_in_order(capsys.readouterr().out, (*lines.values(), "5 bom vs 20 lowluck"))
     begun = Document("/bombing 5 bom vs 20 bia")
     offered = [one.text async for one in Suggestions(services).get_completions_async(begun, CompleteEvent())]
     assert offered[0] == "5 bom vs 20 biased"

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from bot.prompt import Suggestions, converse
 from bot.request import Services
 from bot.settings import Settings
 from solver import DiceChain, Odds, solve
+from tests.helpers.bot.answers import check_in_order
 from tests.helpers.program import LONGEST
 
 
@@ -30,6 +31,15 @@ def keys(settings: Settings, unpainted: None) -> Iterator[PipeInput]:
     """The keyboard of a terminal without a screen."""
     with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=DummyOutput()):
         yield keyboard
+
+
+async def check_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str], lines: Mapping[str, str]
+) -> None:
+    """Type lines until the conversation ends; each is answered with a text, in this order."""
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    check_in_order(capsys.readouterr().out, lines.values())
 
 
 async def test_a_conversation_answers_lines_and_buttons(
@@ -51,12 +61,7 @@ async def test_a_conversation_answers_lines_and_buttons(
         "odds of a": "12 against 9, stop at 4",
         "and with 3 more?": "12 → 15 attackers: 56.1% → 78.5%",
     }
-    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
-    assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for expected in lines.values():
-        before, found, told = told.partition(expected)
-        assert found == expected, before
+    await check_conversation(settings, keys, capsys, lines)
     assert "12 9 bombers:2" in (settings.data / "history").read_text()
 
 
@@ -77,16 +82,11 @@ async def test_a_battle_is_rolled_in_a_conversation(
         "retreat": "Attack called off after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",
     }
-    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
-    assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for line, expected in lines.items():
-        before, found, told = told.partition(expected)
-        assert found == expected, (line, before)
+    await check_conversation(settings, keys, capsys, lines)
     async with open_services(settings) as services:
         now = datetime.now(UTC)
         behind = await services.store.battles.list_outdated(now - timedelta(days=1), now)
-        assert behind == [], "what is printed is shown"
+        assert behind == [], "the terminal shows every frame"
 
 
 async def test_losses_are_chosen_in_a_conversation(
@@ -102,12 +102,7 @@ async def test_losses_are_chosen_in_a_conversation(
         "advise": "2 inf",
         "Attacker loses 2 inf": "attacker loses 2 inf",
     }
-    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
-    assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for line, expected in lines.items():
-        before, found, told = told.partition(expected)
-        assert found == expected, (line, before)
+    await check_conversation(settings, keys, capsys, lines)
 
 
 async def test_an_import_in_a_conversation_asks_first(
@@ -123,12 +118,7 @@ async def test_an_import_in_a_conversation_asks_first(
         "/preset export": str(settings.data / "files" / "setups.json"),
         "/preset list ": "alamo  3 2",
     }
-    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
-    assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for line, expected in lines.items():
-        before, found, told = told.partition(expected)
-        assert found == expected, (line, before)
+    await check_conversation(settings, keys, capsys, lines)
 
 
 async def test_settings_are_chosen_in_a_conversation(
@@ -143,12 +133,7 @@ async def test_settings_are_chosen_in_a_conversation(
         "/settings behind:no game:classic show:words": "Answers are text only, without a picture.",
         "12 9 ": "exact · about 8 rounds · 12 9",
     }
-    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
-    assert await converse(settings) == 0
-    told = capsys.readouterr().out
-    for line, expected in lines.items():
-        before, found, told = told.partition(expected)
-        assert found == expected, (line, before)
+    await check_conversation(settings, keys, capsys, lines)
 
 
 async def test_a_conversation_ends_with_quit_and_survives_ctrl_c(

@@ -21,6 +21,7 @@ from tests.helpers import forked
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse, parse_plans, wave_of, write
 from tests.helpers.cases import check_each, each
+from tests.helpers.program import write_config
 
 NOWHERE = Path("nowhere")
 SHIPPED = openings(own=NOWHERE)
@@ -359,10 +360,7 @@ sources = ["the box", "our club"]
 
 
 def own(folder: Path, text: str, name: str = "1941") -> Path:
-    file = folder / "config" / "openings" / f"{name}.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
-    return file
+    return write_config(folder, "openings", name, text)
 
 
 def test_a_host_adds_an_opening(tmp_path: Path) -> None:

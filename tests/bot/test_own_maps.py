@@ -14,6 +14,7 @@ from bot.settings import CONFIG
 from tests.helpers import forked
 from tests.helpers.cases import check_each
 from tests.helpers.documents import ROOT
+from tests.helpers.program import write_config
 
 NOWHERE = Path("nowhere")
 CLASSIC = load_maps(own=NOWHERE)["classic"]
@@ -21,10 +22,7 @@ SMALL = ROOT / "tests" / "data" / "maps" / "islands.toml"
 
 
 def own(folder: Path, text: str | bytes, name: str = "club") -> Path:
-    file = folder / "config" / "maps" / f"{name}.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return file
+    return write_config(folder, "maps", name, text)
 
 
 def test_the_example_for_hosts_adds_a_map_without_code(tmp_path: Path) -> None:

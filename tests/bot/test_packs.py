@@ -19,6 +19,7 @@ from solver.dice.pools import loss_laws
 from tests.helpers import forked
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import check_each, each
+from tests.helpers.program import write_config
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = Path("nowhere")
@@ -236,10 +237,7 @@ CLUB = '[club]\nname = "Club night"\nabout = "Tens."\nsource = "us"\n'
 
 
 def own(folder: Path, text: str | bytes, game: str = "risk") -> Path:
-    file = folder / "config" / "games" / f"{game}.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return file
+    return write_config(folder, "games", game, text)
 
 
 def test_variants_of_the_host_need_no_code(tmp_path: Path) -> None:

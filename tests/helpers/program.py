@@ -115,3 +115,11 @@ def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     status = main(arguments)
     printed = capsys.readouterr()
     return status, printed.out, printed.err
+
+
+def write_config(folder: Path, kind: str, name: str, text: str | bytes) -> Path:
+    """Write a file of a host's own settings, such as config/maps/club.toml; return its path."""
+    file = folder / "config" / kind / f"{name}.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from PIL import Image
@@ -43,6 +44,13 @@ def line_of(shown: Shown) -> str:
 def small_print(shown: Shown) -> list[str]:
     """The small lines of an answer, top to bottom."""
     return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
+
+
+def check_in_order(text: str, parts: Iterable[str]) -> None:
+    """Check that a text has all these parts, each behind the one before it."""
+    for part in parts:
+        before, there, text = text.partition(part)
+        assert there == part, (part, before)
 
 
 async def answers(settings: Settings, *documents: Any, like_input: bool = False) -> list[dict[str, Any]]:
