@@ -12,7 +12,7 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 CATALOGUES = Path(__file__).parent / "catalogues"
-"""The folder of the catalogues, and of what is derived from them and from the words."""
+"""The folder of the catalogues, and of the files derived from them and from the words."""
 
 
 def hash_of(sources: Iterable[Path]) -> bytes:

@@ -37,9 +37,8 @@ class TurnedAwayError(UserError):
 
 def reason_of(error: BattleError) -> Translation:
     """Why the solver takes no battle, as a part of a sentence."""
-    values = {
-        name: _(of) if type(of) is str else of for name, of in error.values.items()
-    }  # the others are translations already
+    # Texts that are no plain `str` are translations already.
+    values = {name: _(of) if type(of) is str else of for name, of in error.values.items()}
     return _(error.text, **values)
 
 

@@ -76,7 +76,7 @@ def stack(rules: Mapping[str, Rules]) -> dict[str, Any]:
 def side_with(rules: Mapping[str, Rules], side: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a side under some rules, where a battle says itself which dice it has or how they explode.
 
-    What the battle says takes the place of what the rules say of it; their bonuses, limits and rerolls suit its dice.
+    The battle's own fields replace those of the rules; the bonuses, limits and rerolls of the rules suit its dice.
 
     Args:
         rules: What each rule changes, by the name of the rule; they don't contradict each other.

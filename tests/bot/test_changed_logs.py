@@ -1,4 +1,4 @@
-"""Whoever changes a log, or breaks the rules in it, is found out."""
+"""Logs that somebody has changed, or that break the rules: the check says so."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -215,7 +215,7 @@ def test_deep_and_infinite_values_in_a_log_are_named() -> None:
 
 
 def breach(name: str, tamper: Callable[[Log], Any]) -> list[str]:
-    """What is wrong with a log whose hashes and dice are right, after something against the rules."""
+    """Return the problems of a log with right hashes and dice after a move against the rules."""
     log = a_log(name)
     tamper(log)
     log = twin.sealed(log)

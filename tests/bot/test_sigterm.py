@@ -114,7 +114,7 @@ async def test_sigterm_does_not_wait_for_slow_frames_backups_and_writers(discord
     # Whichever comes first: the end of the patience with the database, or that of the goodbye.
     assert re.search("The database is busy|I'm restarting", (await saving.answered()).content)
     with closing(sqlite3.connect(file)) as database:
-        assert database.execute("SELECT turn FROM battles").fetchall() == [(1,)], "what was rolled is not lost"
+        assert database.execute("SELECT turn FROM battles").fetchall() == [(1,)], "the roll is not lost"
 
 
 async def test_sigterm_before_the_connection_to_discord_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What numbers mean in a place as a chat: its usual game and edition, and the setting `behind`."""
+"""The settings of a place for plain numbers, in a chat: its usual game and edition, and `behind`."""
 
 import re
 from typing import Any

@@ -57,7 +57,7 @@ LEAVES: st.SearchStrategy[Document] = st.sampled_from(
 
 
 def where_defenders_leave(battle: Document, leaves: Document) -> Document:
-    """The same battle where the defender leaves in each wave, without options that this rule refuses."""
+    """The same battle where the defender leaves in each wave, without the options that this rule refuses."""
     waves = []
     for wave in battle["waves"]:
         plans = wave.get("retreat", {}).keys() & {"profit_below", "win_chance_below"}
