@@ -189,6 +189,13 @@ def fill_slots(tag: Tag) -> str:
     return text
 
 
+def _as_retreat(option: str, tag: Tag, who: str, attack: Army, defence: Army) -> str:
+    """Return an option of a phrase that ends an attack as one for units, and for the side of whom it says that."""
+    mine = _is_attackers("", "", who, attack, defence)
+    option = stop_at_rest(option, sum(stack.count for stack in (attack if mine else defence).stacks))
+    return _end_of_attack(option.replace("stop:", "retreat:units<="), tag, bool(mine))
+
+
 def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list[str], list[str]]:
     """Return the options of the attacker, and all others, in notation."""
     ours: list[str] = []
@@ -200,9 +207,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
         for part in fill_slots(tag).split():
             side, sided, option = part.rpartition("~")
             if option.startswith(OF_ATTACKER):
-                mine = _is_attackers("", "", tag.who or _teller(tag, tags), attack, defence)
-                option = stop_at_rest(option, sum(stack.count for stack in (attack if mine else defence).stacks))
-                option = _end_of_attack(option.replace("stop:", "retreat:units<="), tag, bool(mine))
+                option = _as_retreat(option, tag, tag.who or _teller(tag, tags), attack, defence)
             word, colon, value = option.partition(":")
             if not sided:
                 rest.append(option)

@@ -175,12 +175,18 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
     while unit - after < 3 and _stands_between(tag_at(tags, unit), count):
         unit += 1
     kind = tag_at(tags, unit)
-    single = unit == after and count > 1 and kind.table == "ships" and not kind.plural
-    # "12 v 9 fighter for me"; a capital may be a city
-    many = single and (count > MOST_SHIPS or (_unit(kind) != "capitals" and len(tags_of(tags, "number")) == BATTLE))
-    if kind.table in OF_UNITS and not many and not _is_option(tags, index, unit):
+    counts_armies = unit == after and _stands_beside_armies(kind, count, tags)
+    if kind.table in OF_UNITS and not counts_armies and not _is_option(tags, index, unit):
         return [Stack(count, _unit(kind))], unit + 1
-    return [Stack(count)], after if many else index + 1  # "17 vs 15 capital ship for the defender"
+    return [Stack(count)], after if counts_armies else index + 1  # "17 vs 15 capital ship for the defender"
+
+
+def _stands_beside_armies(ship: Tag, count: int, tags: Sequence[Tag]) -> bool:
+    """Tell whether a word for one ship stands behind a number of armies: "12 v 9 fighter for me"."""
+    if count < 2 or ship.table != "ships" or ship.plural:
+        return False
+    # A capital may be a city.
+    return count > MOST_SHIPS or (_unit(ship) != "capitals" and len(tags_of(tags, "number")) == BATTLE)
 
 
 def _stands_between(tag: Tag, count: int) -> bool:

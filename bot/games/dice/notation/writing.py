@@ -93,6 +93,8 @@ def _usual_pool(battle: Battle, base: Battle, side: str) -> Pool:
     own: dict[str, Any] = {"dice": [*pool.dice]} if pool.kept != usual.kept else {}
     if pool.explosions != usual.explosions:
         own["explosions"] = pool.explosions
+    if not own:
+        return usual
     rules = rules_with_dice(battle.variant, side, own)
     bonus, clamp = rules.get("bonus", usual.bonus)[: pool.units], rules.get("clamp", usual.clamp)
     fields = {"bonus": bonus, "clamp": clamp, "rerolls": rules.get("rerolls", usual.rerolls)}
